@@ -1,0 +1,88 @@
+//! The game contract: what a player, a search or a counter may ask of a game.
+//!
+//! In: states and moves. Out: legal moves, successors, outcomes, hashes, texts. Invariant: nothing
+//! here knows how rules are written; a move is a whole turn, and when several roles move at once
+//! they make one joint move.
+
+use std::fmt::Debug;
+
+use crate::error::Error;
+
+/// A role by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoleId(pub usize);
+
+/// One move for each role that has to move, in the order of the roles.
+pub type JointMove<M> = Vec<(RoleId, M)>;
+
+/// Whether drawing rules (repetition, move counters) end a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Draws {
+    /// They do: play and playouts.
+    Apply,
+    /// They do not: `perft`.
+    Ignore,
+}
+
+/// Why a contest is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The rules say the state is terminal.
+    Terminal,
+    /// A drawing rule applies.
+    Draw,
+    /// Nobody has a legal move, and the rules do not say that the contest is over.
+    Stuck,
+}
+
+/// How a contest ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why it is over.
+    pub ending: Ending,
+    /// For each role its goal value from 0 to 100, `None` where the rules give none.
+    pub goals: Vec<Option<u8>>,
+}
+
+/// A game that can be played: everything follows from its rules.
+pub trait Game {
+    /// Everything the rules depend on, history included.
+    type State: Clone + Debug;
+    /// A whole turn of one role.
+    type Move: Clone + Debug + PartialEq;
+    /// What takes a joint move back.
+    type Undo;
+
+    /// The canonical name of the game, such as `go(size=9)`.
+    fn name(&self) -> String;
+    /// The names of the roles in order.
+    fn roles(&self) -> &[String];
+    /// The state contests start from.
+    fn initial(&self) -> Result<Self::State, Error>;
+    /// All turns the role may make, in a fixed order; none when it does not move in this state.
+    fn legal_moves(&self, state: &Self::State, role: RoleId) -> Result<Vec<Self::Move>, Error>;
+    /// Makes one joint move.
+    fn apply(&self, state: &mut Self::State, joint: &JointMove<Self::Move>) -> Result<Self::Undo, Error>;
+    /// Takes the last joint move back, exactly.
+    fn undo(&self, state: &mut Self::State, undo: Self::Undo);
+    /// How the contest ended, or `None` while it goes on.
+    fn outcome(&self, state: &Self::State, draws: Draws) -> Result<Option<Outcome>, Error>;
+    /// Equal for equal states; history is left out.
+    fn hash(&self, state: &Self::State) -> u64;
+}
+
+/// Texts of states and moves, for people and for files; every text parses back.
+pub trait Notation: Game {
+    /// The state as text.
+    fn state_text(&self, state: &Self::State) -> String;
+    /// The state a text describes; the rest is as the rules' defaults say.
+    fn parse_state(&self, text: &str) -> Result<Self::State, Error>;
+    /// What holds in the state, one fact a line, as the rules would write it.
+    fn facts(&self, state: &Self::State) -> Vec<String>;
+    /// The move as text.
+    fn move_text(&self, chosen: &Self::Move) -> String;
+    /// The legal move a text names, by its notation or by its general form.
+    fn parse_move(&self, state: &Self::State, role: RoleId, text: &str) -> Result<Self::Move, Error>;
+    /// The state drawn for a terminal.
+    fn picture(&self, state: &Self::State) -> String;
+}

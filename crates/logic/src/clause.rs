@@ -1,0 +1,289 @@
+//! Clauses and the conditions of their bodies.
+//!
+//! In: atoms over predicates, comparisons, negation, counting. Out: one data type that front ends
+//! build, the specialiser rewrites and the solver runs. Invariant: function-free, variables are
+//! numbered densely per clause.
+
+use crate::term::{Symbol, Term, Value, Var};
+
+/// A predicate of a [`ClauseBase`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PredicateId(pub u32);
+
+/// A finite set of values a variable may range over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DomainId(pub u32);
+
+/// A place in a source text, in bytes; `file` is an index kept by the front end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// Index of the source file.
+    pub file: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// A predicate applied to terms.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Atom {
+    /// The predicate.
+    pub predicate: PredicateId,
+    /// One term for each argument.
+    pub args: Vec<Term>,
+}
+
+/// An arithmetic operation on bounded integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Sum.
+    Add,
+    /// Difference.
+    Sub,
+    /// Product.
+    Mul,
+    /// Quotient rounded down; fails on a zero divisor.
+    Div,
+    /// Remainder with the sign of the divisor; fails on a zero divisor.
+    Mod,
+    /// The smaller.
+    Min,
+    /// The larger.
+    Max,
+}
+
+/// An arithmetic expression, or a plain term.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A variable or value; names and compounds may only be compared with `=` and `\=`.
+    Term(Term),
+    /// Two operands.
+    Binary(Operation, Box<Expr>, Box<Expr>),
+    /// How many distinct tuples of the counted variables make the body hold.
+    Count {
+        /// The counted variables, local to the count.
+        counted: Vec<Var>,
+        /// What must hold.
+        body: Vec<Condition>,
+    },
+}
+
+/// A comparison of two expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `=`: also binds a variable when the other side is known.
+    Equal,
+    /// `\=`.
+    Unequal,
+    /// `<`.
+    Less,
+    /// `=<`.
+    AtMost,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    AtLeast,
+}
+
+/// In how many of the worlds a passage leads to the conditions must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// In one of them; variables may be bound there.
+    Some,
+    /// There is one, and they hold in every one of them; nothing is bound.
+    Every,
+}
+
+/// One condition of a body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// The atom holds.
+    Holds(Atom),
+    /// No binding of the local variables makes the body hold.
+    None {
+        /// Variables that occur nowhere outside.
+        locals: Vec<Var>,
+        /// What must not hold.
+        body: Vec<Condition>,
+    },
+    /// One of the alternatives holds.
+    AnyOf(Vec<Vec<Condition>>),
+    /// Two expressions compare so.
+    Compare(Comparison, Expr, Expr),
+    /// `whole` is the compound term with this functor and these arguments.
+    Construct {
+        /// The compound.
+        whole: Term,
+        /// Its functor; empty for a tuple.
+        functor: Symbol,
+        /// Its arguments.
+        args: Vec<Term>,
+    },
+    /// The term is a member of the domain.
+    Member(Term, DomainId),
+    /// The body is judged in the worlds that `by` leads to (after a move, at the states of a cycle).
+    Elsewhere {
+        /// What leads there; its arguments are known before the passage is tried.
+        by: Atom,
+        /// In one of the worlds or in all.
+        quantifier: Quantifier,
+        /// What is judged there.
+        body: Vec<Condition>,
+    },
+}
+
+/// A variable as the author wrote it, with the domain it ranges over where one is known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variable {
+    /// Name in the text; `_` for an anonymous one.
+    pub name: String,
+    /// Finite set of its values; `None` for an open one, which a condition must bind.
+    pub domain: Option<DomainId>,
+}
+
+/// A head that holds when the whole body does.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// What follows.
+    pub head: Atom,
+    /// What must hold.
+    pub body: Vec<Condition>,
+    /// The variables of head and body, by number.
+    pub variables: Vec<Variable>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// When the answers of a predicate may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Never: it reads static facts only.
+    Static,
+    /// From state to state.
+    State,
+    /// From step to step: it also reads which moves are being made.
+    Step,
+}
+
+/// Where the answers of a predicate come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// From its clauses.
+    Clauses,
+    /// From the world: fluents, moves being made, history.
+    World,
+    /// From a component object.
+    Component(ComponentId, ComponentPart),
+}
+
+/// A component object of a [`ClauseBase`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ComponentId(pub u32);
+
+/// Which relation of a component object a predicate names. A component is named by its first element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ComponentPart {
+    /// `(S, P)`: P is an element of S.
+    Element,
+    /// `(S, Q)`: Q is linked to an element of S and is not one.
+    Border,
+    /// `(S, C)`: the value shared by all elements of S.
+    Shared,
+    /// `(S, N)`: S has N elements.
+    Size,
+}
+
+/// Connected components as a built-in constructor: maximal sets of linked elements with one shared value.
+#[derive(Clone, Debug)]
+pub struct Component {
+    /// Which clause variable is the element.
+    pub element: Var,
+    /// Which clause variable is the value all elements share, if any.
+    pub shared: Option<Var>,
+    /// When an element belongs to a component at all.
+    pub body: Vec<Condition>,
+    /// The binary predicate that links neighbours, taken as symmetric.
+    pub link: PredicateId,
+    /// The variables of the body.
+    pub variables: Vec<Variable>,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A predicate: its name, its arguments' domains and where its answers come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predicate {
+    /// Name in messages.
+    pub name: String,
+    /// A finite domain for each argument, `None` where it is open. A conclusion outside is dropped.
+    pub domains: Vec<Option<DomainId>>,
+    /// Where its answers come from.
+    pub source: Source,
+    /// When they may change; computed by [`ClauseBase::settle`].
+    pub level: Level,
+}
+
+/// A finite domain in its order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// Name in messages and texts.
+    pub name: String,
+    /// The values in order, without repetition.
+    pub values: indexmap::IndexSet<Value, rustc_hash::FxBuildHasher>,
+}
+
+/// Everything the solver runs on: domains, predicates, their clauses, component objects.
+#[derive(Clone, Debug, Default)]
+pub struct ClauseBase {
+    /// The finite domains.
+    pub domains: Vec<Domain>,
+    /// The predicates.
+    pub predicates: Vec<Predicate>,
+    /// For each predicate its clauses, in the order of the text.
+    pub clauses: Vec<Vec<Clause>>,
+    /// The component objects.
+    pub components: Vec<Component>,
+}
+
+impl ClauseBase {
+    /// Adds a predicate without clauses.
+    pub fn add_predicate(&mut self, predicate: Predicate) -> PredicateId {
+        let id = PredicateId(u32::try_from(self.predicates.len()).expect("fewer than 2^32 predicates"));
+        self.predicates.push(predicate);
+        self.clauses.push(Vec::new());
+        id
+    }
+
+    /// Adds a domain.
+    pub fn add_domain(&mut self, domain: Domain) -> DomainId {
+        let id = DomainId(u32::try_from(self.domains.len()).expect("fewer than 2^32 domains"));
+        self.domains.push(domain);
+        id
+    }
+
+    /// Adds a clause to the predicate of its head.
+    pub fn add_clause(&mut self, clause: Clause) {
+        self.clauses[clause.head.predicate.0 as usize].push(clause);
+    }
+
+    /// The predicate's description.
+    pub fn predicate(&self, id: PredicateId) -> &Predicate {
+        &self.predicates[id.0 as usize]
+    }
+
+    /// The predicate's clauses.
+    pub fn clauses_of(&self, id: PredicateId) -> &[Clause] {
+        &self.clauses[id.0 as usize]
+    }
+
+    /// The domain's values.
+    pub fn domain(&self, id: DomainId) -> &Domain {
+        &self.domains[id.0 as usize]
+    }
+
+    /// The component object.
+    pub fn component(&self, id: ComponentId) -> &Component {
+        &self.components[id.0 as usize]
+    }
+}
