@@ -62,7 +62,11 @@ pub trait Game {
     /// All turns the role may make, in a fixed order; none when it does not move in this state.
     fn legal_moves(&self, state: &Self::State, role: RoleId) -> Result<Vec<Self::Move>, Error>;
     /// Makes one joint move.
-    fn apply(&self, state: &mut Self::State, joint: &JointMove<Self::Move>) -> Result<Self::Undo, Error>;
+    fn apply(
+        &self,
+        state: &mut Self::State,
+        joint: &JointMove<Self::Move>,
+    ) -> Result<Self::Undo, Error>;
     /// Takes the last joint move back, exactly.
     fn undo(&self, state: &mut Self::State, undo: Self::Undo);
     /// How the contest ended, or `None` while it goes on.
@@ -82,7 +86,12 @@ pub trait Notation: Game {
     /// The move as text.
     fn move_text(&self, chosen: &Self::Move) -> String;
     /// The legal move a text names, by its notation or by its general form.
-    fn parse_move(&self, state: &Self::State, role: RoleId, text: &str) -> Result<Self::Move, Error>;
+    fn parse_move(
+        &self,
+        state: &Self::State,
+        role: RoleId,
+        text: &str,
+    ) -> Result<Self::Move, Error>;
     /// The state drawn for a terminal.
     fn picture(&self, state: &Self::State) -> String;
 }

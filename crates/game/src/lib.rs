@@ -1,9 +1,17 @@
 //! What a search may ask of a game: states, moves, outcomes; knows no logic.
+//!
+//! Read in this order: [`Game`], [`JointMoves`], [`perft()`], [`playout`].
 
 mod error;
 mod game;
+mod moves;
+mod perft;
+mod playouts;
 mod random;
 
 pub use error::Error;
 pub use game::{Draws, Ending, Game, JointMove, Notation, Outcome, RoleId};
+pub use moves::{JointMoves, joint_text};
+pub use perft::{Divided, Perft, Progress, divide, perft};
+pub use playouts::{Playout, PlayoutSums, playout};
 pub use random::Random;

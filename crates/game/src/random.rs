@@ -1,7 +1,7 @@
 //! A small random generator whose numbers never change between versions.
 //!
 //! In: a seed. Out: a stream of numbers. Invariant: the same seed gives the same stream for ever
-//! (SplitMix64, a published generator of a few lines; library generators do not promise this).
+//! (`SplitMix64`, a published generator of a few lines; library generators do not promise this).
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]

@@ -1,9 +1,24 @@
 //! Terms, clauses, facts and a slow reference solver; knows no games.
 //!
-//! Read in this order: [`term`], [`clause`], [`solve`].
+//! Read in this order: `term`, `clause`, `goal`, `table`, `solve`, `graph`.
 
-pub mod clause;
-pub mod term;
+mod clause;
+mod term;
+
+mod arithmetic;
+mod component;
+mod goal;
+mod graph;
+mod limits;
+mod solve;
+mod table;
+
+pub use arithmetic::apply;
+pub use goal::{atom_vars, condition_vars, expr_vars};
+pub use graph::{Asking, Edge, cycles, edges};
+pub use limits::{Error, Limits, Stop};
+pub use solve::{Flow, Solver, World};
+pub use table::{Pattern, Row, Tables};
 
 pub use clause::{
     Atom, Clause, ClauseBase, Comparison, Component, ComponentId, ComponentPart, Condition, Domain,

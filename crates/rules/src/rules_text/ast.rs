@@ -6,32 +6,32 @@ use rulesmith_logic::{Comparison, Operation, Span};
 
 /// A name with its place. Quoted names (`'X 1'`) are stored without quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub(crate) struct Name {
     /// The text.
-    pub text: String,
+    pub(crate) text: String,
     /// Its place.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// A whole file.
 #[derive(Clone, Debug, Default)]
-pub struct File {
+pub(crate) struct File {
     /// Its items in order.
-    pub items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 /// One item, up to its full stop.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(crate) struct Item {
     /// What it says.
-    pub kind: ItemKind,
+    pub(crate) kind: ItemKind,
     /// From its first word to its full stop.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// What an item says.
 #[derive(Clone, Debug)]
-pub enum ItemKind {
+pub(crate) enum ItemKind {
     /// `rules 1.`
     Version(i64),
     /// `game breakthrough.`
@@ -49,7 +49,13 @@ pub enum ItemKind {
     /// `static forward(role, rank, rank).`, `static next(role -> role).`, `derived path(square, 0..9).`
     Predicate { is_static: bool, name: Name, args: Vec<SortExpr>, result: Option<SortExpr> },
     /// `fluent at(file, rank) : content = empty.`; `transient fluent`: reset to its default by every step.
-    Fluent { name: Name, keys: Vec<SortExpr>, value: Option<SortExpr>, default: Option<Expr>, is_transient: bool },
+    Fluent {
+        name: Name,
+        keys: Vec<SortExpr>,
+        value: Option<SortExpr>,
+        default: Option<Expr>,
+        is_transient: bool,
+    },
     /// `move step(file, rank).`
     Move { name: Name, params: Vec<SortExpr> },
     /// `init at(_, R) = white :- R =< 2.`; a boolean fluent has no value.
@@ -92,16 +98,16 @@ pub enum ItemKind {
 
 /// A string with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub(crate) struct Text {
     /// The characters, escapes resolved.
-    pub text: String,
+    pub(crate) text: String,
     /// Its place, quotes included.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// Where data comes from by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DataSource {
+pub(crate) enum DataSource {
     /// A file beside the rules (a `"…"` string).
     File(Text),
     /// The text itself (a `"""…"""` string).
@@ -112,7 +118,7 @@ pub enum DataSource {
 
 /// Who does what, in an effect.
 #[derive(Clone, Debug)]
-pub enum Doer {
+pub(crate) enum Doer {
     /// `any`: whatever is done.
     Any(Span),
     /// A move, with the role where it is said.
@@ -121,16 +127,16 @@ pub enum Doer {
 
 /// `at(F, R) := P`.
 #[derive(Clone, Debug)]
-pub struct Assignment {
+pub(crate) struct Assignment {
     /// The fluent, applied.
-    pub fluent: Expr,
+    pub(crate) fluent: Expr,
     /// Its new value.
-    pub value: Expr,
+    pub(crate) value: Expr,
 }
 
 /// A piece of a notation: text as it stands, or a variable or fluent to be written out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotationPart {
+pub(crate) enum NotationPart {
     /// `"-"`.
     Text(Text),
     /// A variable of the move, or a fluent of the position.
@@ -139,16 +145,16 @@ pub enum NotationPart {
 
 /// A sort, written out.
 #[derive(Clone, Debug)]
-pub struct SortExpr {
+pub(crate) struct SortExpr {
     /// What it says.
-    pub kind: SortExprKind,
+    pub(crate) kind: SortExprKind,
     /// Its place.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// How a sort is made.
 #[derive(Clone, Debug)]
-pub enum SortExprKind {
+pub(crate) enum SortExprKind {
     /// A named sort.
     Name(String),
     /// `{a, b, 'C', 3}`.
@@ -163,16 +169,16 @@ pub enum SortExprKind {
 
 /// An expression, term, or application; what it is depends on what the names turn out to be.
 #[derive(Clone, Debug)]
-pub struct Expr {
+pub(crate) struct Expr {
     /// What it says.
-    pub kind: ExprKind,
+    pub(crate) kind: ExprKind,
     /// Its place.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
-pub enum ExprKind {
+pub(crate) enum ExprKind {
     /// `empty`, `size`, `turn`: a constant, parameter, or application without arguments.
     Name(String),
     /// `P`.
@@ -197,16 +203,16 @@ pub enum ExprKind {
 
 /// A condition of a body.
 #[derive(Clone, Debug)]
-pub struct Condition {
+pub(crate) struct Condition {
     /// What it says.
-    pub kind: ConditionKind,
+    pub(crate) kind: ConditionKind,
     /// Its place.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// The kinds of conditions.
 #[derive(Clone, Debug)]
-pub enum ConditionKind {
+pub(crate) enum ConditionKind {
     /// `won(P)`, `blocked(S)`: a predicate, boolean fluent or sort, applied.
     Holds(Expr),
     /// `A = B`, `at(F, R) \= P`, `R =< 2`.

@@ -1,0 +1,332 @@
+//! The command line: commands, flags and their help.
+//!
+//! In: arguments. Out: one value per command. `docs/commands.md` tells the same story at length.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Takes the rules of a game and nothing else, reasons about them, and plays.
+#[derive(Debug, Parser)]
+#[command(name = "rulesmith", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "EXAMPLES:
+  rulesmith games                        the library
+  rulesmith play tic_tac_toe             play in the terminal
+  rulesmith check my_game.rules          all problems of a rules file
+  rulesmith perft breakthrough --depth 3 count states
+
+Exit codes come in blocks: 0-9 done, 10-19 no answer but no fault, 20-29 a limit was reached,
+30-39 bad input or bug.")]
+pub(crate) struct Cli {
+    /// When to use colors; `auto` means on a terminal, unless `NO_COLOR` is set
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    /// What to do
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// When to use colors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// List the library of games
+    #[command(after_help = "EXAMPLES:\n  rulesmith games\n  rulesmith games --json")]
+    Games(GamesArgs),
+    /// Show all problems of a rules file, each with its place and a way out
+    #[command(after_help = "EXAMPLES:
+  rulesmith check my_game.rules
+  rulesmith check go --set size=9
+  rulesmith check my_game.rules --json")]
+    Check(CheckArgs),
+    /// Show a game: its parts, its board and the legal moves
+    #[command(after_help = "EXAMPLES:
+  rulesmith show breakthrough
+  rulesmith show go --set size=9 --json
+  rulesmith show sokoban --data my_level.xsb")]
+    Show(ShowArgs),
+    /// Play in the terminal
+    #[command(after_help = "EXAMPLES:
+  rulesmith play tic_tac_toe
+  rulesmith play breakthrough --role black --seed 7
+  rulesmith play breakthrough --role all --save contest.txt
+  rulesmith play --load contest.txt
+
+While playing, `help` lists what can be typed.")]
+    Play(PlayArgs),
+    /// Play a saved contest again, checking every move
+    #[command(after_help = "EXAMPLES:
+  rulesmith replay contest.txt
+  rulesmith replay contest.txt --boards
+  rulesmith replay contest.txt --json")]
+    Replay(ReplayArgs),
+    /// Count the states exactly so many turns ahead
+    #[command(after_help = "EXAMPLES:
+  rulesmith perft breakthrough --depth 3
+  rulesmith perft breakthrough --depth 3 --divide
+  rulesmith perft go --set size=5 --depth 3 --json")]
+    Perft(PerftArgs),
+    /// Play random contests and show their mean length and goals
+    #[command(after_help = "EXAMPLES:
+  rulesmith playouts breakthrough --seconds 5
+  rulesmith playouts tic_tac_toe --count 1000 --seed 7 --json")]
+    Playouts(PlayoutsArgs),
+    /// Print what a stage of the pipeline made of a game
+    #[command(after_help = "EXAMPLES:\n  rulesmith dump breakthrough --stage theory")]
+    Dump(DumpArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = "EXAMPLES:
+  rulesmith completions bash > ~/.local/share/bash-completion/completions/rulesmith
+  rulesmith completions fish > ~/.config/fish/completions/rulesmith.fish")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write all manual pages into a folder
+    #[command(after_help = "EXAMPLES:
+  rulesmith man | man -l -
+  rulesmith man --out ~/.local/share/man/man1")]
+    Man {
+        /// Write one page for each command into this folder
+        #[arg(long, value_name = "DIR")]
+        out: Option<std::path::PathBuf>,
+    },
+}
+
+/// Which game, and what is set from outside.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GameArgs {
+    /// A name of the library (see `rulesmith games`), or a path to a .rules or .kif file
+    #[arg(value_name = "GAME")]
+    pub(crate) game: String,
+    /// What is set from outside.
+    #[command(flatten)]
+    pub(crate) options: GameOptions,
+}
+
+/// What is set from outside.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Game options")]
+pub(crate) struct GameOptions {
+    /// Set a parameter of the rules, as in `--set size=9`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting)]
+    pub(crate) set: Vec<(String, i32)>,
+    /// Give the rules a data text, such as a level; the name may be left out if there is only one
+    #[arg(long, value_name = "[NAME=]FILE")]
+    pub(crate) data: Vec<String>,
+    /// The engine that answers questions about the rules
+    #[arg(long, value_enum, default_value_t = Engine::Reference)]
+    pub(crate) engine: Engine,
+    /// Change a limit on what the rules may cost, as in `--limit time=60` (seconds); may be repeated.
+    /// A wrong name lists the limits
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
+    pub(crate) limit: Vec<(String, u64)>,
+}
+
+/// An engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Slow, and answers straight from the rules
+    #[default]
+    Reference,
+}
+
+impl Engine {
+    /// Its name in results.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+        }
+    }
+}
+
+/// `rulesmith games`.
+#[derive(Debug, Args)]
+pub(crate) struct GamesArgs {
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// Show this state instead of the initial one
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) position: Option<String>,
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith play`.
+#[derive(Debug, Args)]
+pub(crate) struct PlayArgs {
+    /// A name of the library (see `rulesmith games`), or a path to a .rules or .kif file
+    #[arg(value_name = "GAME", required_unless_present = "load")]
+    pub(crate) game: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: GameOptions,
+    /// The roles you play, separated by commas; `all` (or `both`) and `none` are understood too.
+    /// The first role if nothing is said; the others are played at random
+    #[arg(long, visible_alias = "roles", value_name = "ROLE", value_delimiter = ',')]
+    pub(crate) role: Vec<String>,
+    /// Start from this state instead of the initial one
+    #[arg(long, value_name = "TEXT", conflicts_with = "load")]
+    pub(crate) position: Option<String>,
+    /// Seed of the random players; the same seed plays the same moves [default: 0]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Continue a saved contest
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load: Option<String>,
+    /// Save the contest here when you leave
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<String>,
+    /// Stop after so many turns when no person plays
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
+    pub(crate) max_steps: u64,
+}
+
+/// `rulesmith replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// A contest saved by `play`
+    pub(crate) file: String,
+    /// Take the rules from here instead of where the contest says
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: GameOptions,
+    /// Draw the board after every turn
+    #[arg(long)]
+    pub(crate) boards: bool,
+    /// Draw the board after every turn and wait for Enter
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) step: bool,
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith perft`.
+#[derive(Debug, Args)]
+pub(crate) struct PerftArgs {
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// Count up to this many turns ahead
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: u32,
+    /// Count apart for each first move, at the full depth only
+    #[arg(long)]
+    pub(crate) divide: bool,
+    /// Let drawing rules (repetition, move counters) end contests
+    #[arg(long)]
+    pub(crate) draws: bool,
+    /// Count from this state instead of the initial one
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) position: Option<String>,
+    /// Print JSON, one object a depth (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith playouts`.
+#[derive(Debug, Args)]
+pub(crate) struct PlayoutsArgs {
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// Play for so long [default: 1, unless --count is given]
+    #[arg(long, value_name = "S", conflicts_with = "count", value_parser = parse_seconds)]
+    pub(crate) seconds: Option<f64>,
+    /// Play so many contests
+    #[arg(long, value_name = "N")]
+    pub(crate) count: Option<u64>,
+    /// Seed of the random moves; the same seed plays the same contests
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Stop a contest after so many turns
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
+    pub(crate) max_steps: u64,
+    /// Play from this state instead of the initial one
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) position: Option<String>,
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith dump`.
+#[derive(Debug, Args)]
+pub(crate) struct DumpArgs {
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// The stage
+    #[arg(long, value_enum)]
+    pub(crate) stage: Stage,
+}
+
+/// A stage of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// What the rules say, checked and resolved
+    Theory,
+    /// The specialized clauses (not there yet)
+    Program,
+    /// The tree of conditions (not there yet)
+    Tree,
+    /// The layout of packed states (not there yet)
+    Layout,
+    /// What was learned from the rules (not there yet)
+    Analysis,
+}
+
+/// Random contests longer than this say little and take long.
+const DEFAULT_MAX_STEPS: u64 = 10_000;
+
+fn parse_setting(text: &str) -> Result<(String, i32), String> {
+    let (name, value) = split_setting(text)?;
+    let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
+    Ok((name, value))
+}
+
+fn parse_limit(text: &str) -> Result<(String, u64), String> {
+    let (name, value) = split_setting(text)?;
+    let value = value.parse().map_err(|_| format!("`{value}` is not a whole number from zero"))?;
+    Ok((name, value))
+}
+
+fn split_setting(text: &str) -> Result<(String, &str), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    if name.trim().is_empty() {
+        return Err("the name is missing before `=`".to_owned());
+    }
+    Ok((name.trim().to_owned(), value.trim()))
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    let is_sensible = seconds.is_finite() && (0.0..=1e9).contains(&seconds);
+    if is_sensible { Ok(seconds) } else { Err("give a number of seconds from 0 to 1e9".to_owned()) }
+}

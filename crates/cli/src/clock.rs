@@ -1,0 +1,33 @@
+//! The clock, for display and for the limit `time`.
+//!
+//! In: nothing. Out: seconds. Invariant: nothing a game answers depends on it, except where to stop.
+#![expect(clippy::disallowed_methods, reason = "the command line is where clocks are read")]
+
+use std::time::{Duration, Instant};
+
+use rulesmith_player::Stop;
+
+/// Time since a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Starts now.
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn seconds(self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// Raises a stop after so many seconds, unless the program ends before.
+pub(crate) fn stop_after(stop: &Stop, seconds: u64) {
+    let stop = stop.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(seconds));
+        stop.time_is_over(seconds);
+    });
+}

@@ -1,0 +1,38 @@
+//! `rulesmith check`: all problems of a rules text.
+
+use serde::Serialize;
+
+use crate::args::CheckArgs;
+use crate::exit::{Exit, Failure};
+use crate::open::{self, Front};
+use crate::output::SCHEMA;
+use crate::problems::{self, ProblemJson};
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct CheckJson<'s> {
+    schema: u32,
+    game: String,
+    errors: usize,
+    warnings: usize,
+    problems: Vec<ProblemJson<'s>>,
+}
+
+pub(super) fn run(front: &mut Front, args: &CheckArgs) -> anyhow::Result<()> {
+    let (result, _) = open::read(front, &args.game.game, &args.game.options)?;
+    let (errors, warnings) = problems::count(&result.diagnostics.list);
+    if args.json {
+        let name = result.theory.as_ref().map(rulesmith_player::Theory::instance_name);
+        let game = name.unwrap_or_else(|| args.game.game.clone());
+        let problems = problems::to_json(&result);
+        front.output.json(&CheckJson { schema: SCHEMA, game, errors, warnings, problems })?;
+    } else {
+        front.output.line(problems::render(&result))?;
+    }
+    front
+        .interrupt
+        .stop
+        .check()
+        .map_err(|stopped| Failure::from(rulesmith_player::stop_error(&stopped)))?;
+    if errors > 0 { Err(Failure::shown(Exit::Rules).into()) } else { Ok(()) }
+}

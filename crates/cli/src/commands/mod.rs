@@ -1,0 +1,37 @@
+//! The commands, one module each: arguments in, output out.
+
+mod check;
+mod dump;
+mod games;
+mod manual;
+mod perft;
+mod playouts;
+mod replay;
+mod show;
+
+use clap::CommandFactory;
+
+pub(crate) use replay::{load, options_of};
+
+use crate::args::{Cli, Command};
+use crate::open::Front;
+use crate::play;
+
+/// Runs a command; without one, shows the help.
+pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result<()> {
+    let Some(command) = command else {
+        return front.output.line(Cli::command().render_long_help().ansi());
+    };
+    match command {
+        Command::Games(args) => games::run(front, &args),
+        Command::Check(args) => check::run(front, &args),
+        Command::Show(args) => show::run(front, &args),
+        Command::Play(args) => play::run(front, &args),
+        Command::Replay(args) => replay::run(front, &args),
+        Command::Perft(args) => perft::run(front, &args),
+        Command::Playouts(args) => playouts::run(front, &args),
+        Command::Dump(args) => dump::run(front, &args),
+        Command::Completions { shell } => manual::completions(front, shell),
+        Command::Man { out } => manual::pages(front, out.as_deref()),
+    }
+}

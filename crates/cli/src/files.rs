@@ -1,0 +1,97 @@
+//! Files on disk: read whole and checked, written in one step.
+//!
+//! In: paths. Out: texts, or failures that say what is wrong with the file. Invariant: what is
+//! written is either the whole new text or the old file; reading is bounded.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the command line is where files are read and written"
+)]
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Component, Path, PathBuf};
+
+use rulesmith_player::Resolver;
+
+use crate::exit::{Exit, Failure};
+
+/// Larger files are no rules, levels or contests.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// The text of a file.
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let fail = |message: String| Failure::new(Exit::Unreadable, message);
+    let io = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => fail(format!("there is no file `{shown}`")),
+        _ => fail(format!("cannot read `{shown}`: {error}")),
+    };
+    if fs::metadata(path).map_err(io)?.is_dir() {
+        return Err(fail(format!("`{shown}` is a folder, not a file")));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).map_err(io)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(fail(format!("`{shown}` is larger than {} MiB", MAX_BYTES >> 20)));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|&byte| byte == b'\n').count();
+        fail(format!("`{shown}` is not UTF-8 text (line {line})"))
+    })
+}
+
+/// Writes a file in one step: a reader sees the old text or the new one, never half of it.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    let fail = |error: std::io::Error| {
+        Failure::new(Exit::Unwritable, format!("cannot write `{}`: {error}", path.display()))
+    };
+    let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidFilename.into()))?;
+    if path.is_dir() {
+        return Err(fail(ErrorKind::IsADirectory.into()));
+    }
+    let mut part_name = name.to_owned();
+    part_name.push(".part");
+    let part = path.with_file_name(part_name);
+    let written = fs::write(&part, text).and_then(|()| fs::rename(&part, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&part);
+        fail(error)
+    })
+}
+
+/// Is there something that can be read as a file?
+pub(crate) fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| !metadata.is_dir())
+}
+
+/// Makes a folder and the folders above it.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| {
+        let message = format!("cannot make the folder `{}`: {error}", path.display());
+        Failure::new(Exit::Unwritable, message)
+    })
+}
+
+/// What a rules file on disk may read: files in its folder and below.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder of a file.
+    pub(crate) fn of(file: &Path) -> Self {
+        Self(file.parent().map(Path::to_path_buf).unwrap_or_default())
+    }
+}
+
+impl Resolver for Folder {
+    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
+        let wanted = Path::new(from).with_file_name(path);
+        let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let below = wanted.strip_prefix(&self.0).ok();
+        if !below.is_some_and(|below| below.components().all(inside)) {
+            return Err("rules may only read files in their own folder and below".to_owned());
+        }
+        let text = read_text(&wanted).map_err(|failure| failure.message)?;
+        Ok((wanted.display().to_string(), text))
+    }
+}

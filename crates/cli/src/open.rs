@@ -1,0 +1,167 @@
+//! From what a person calls a game to a game that can be asked.
+//!
+//! In: a library name, an alias or a path, and the flags. Out: the built rules, or the game itself.
+//! Invariant: every problem of the rules is shown before a command gives up on them.
+
+use std::path::Path;
+
+use rulesmith_game::{Game, Notation};
+use rulesmith_player::{
+    BuildLimits, BuildRequest, BuildResult, DataSetting, Language, ReferenceGame, Resolver, Theory,
+    build, nearest, reference_game,
+};
+
+use crate::args::GameOptions;
+use crate::exit::{Exit, Failure};
+use crate::files::{self, Folder};
+use crate::interrupt::Interrupt;
+use crate::library::{self, Shelf};
+use crate::output::{Output, counted};
+use crate::{clock, problems};
+
+/// What every command has at hand.
+pub(crate) struct Front {
+    /// Where everything is written.
+    pub(crate) output: Output,
+    /// Ctrl-C and the limit `time`.
+    pub(crate) interrupt: Interrupt,
+}
+
+/// A game that can be asked.
+pub(crate) struct Opened {
+    /// What it was called on the command line.
+    pub(crate) asked: String,
+    /// The game itself.
+    pub(crate) game: ReferenceGame,
+}
+
+impl Opened {
+    /// What its rules say.
+    pub(crate) fn theory(&self) -> &Theory {
+        self.game.theory()
+    }
+
+    /// The state to start from: one given as text, or the initial one.
+    pub(crate) fn state(
+        &self,
+        position: Option<&str>,
+    ) -> Result<<ReferenceGame as Game>::State, Failure> {
+        Ok(position.map_or_else(|| self.game.initial(), |text| self.game.parse_state(text))?)
+    }
+}
+
+/// Opens a game for play; shows the problems and fails if its rules have errors.
+pub(crate) fn open(
+    front: &mut Front,
+    game: &str,
+    options: &GameOptions,
+) -> Result<Opened, Failure> {
+    let (result, limits) = read(front, game, options)?;
+    let (_, n_warnings) = problems::count(&result.diagnostics.list);
+    let built = reference_game(result, &limits, &front.interrupt.stop).map_err(|result| {
+        front.output.remark(problems::render(&result));
+        Failure::shown(Exit::Rules)
+    })?;
+    if n_warnings > 0 {
+        let warnings = counted(n_warnings, "warning");
+        front.output.remark(format_args!("{warnings}; `rulesmith check {game}` shows more"));
+    }
+    Ok(Opened { asked: game.to_owned(), game: built })
+}
+
+/// Reads and checks the rules of a game.
+pub(crate) fn read(
+    front: &Front,
+    game: &str,
+    options: &GameOptions,
+) -> Result<(BuildResult, BuildLimits), Failure> {
+    let limits = set_limits(front, options)?;
+    let found = find(game)?;
+    let request = BuildRequest {
+        data: options.data.iter().map(|data| read_data(data, &found)).collect::<Result<_, _>>()?,
+        params: options.set.clone(),
+        limits: limits.clone(),
+        name: found.name,
+        text: found.text,
+        language: found.language,
+    };
+    Ok((build(&request, found.resolver.as_ref()), limits))
+}
+
+/// A rules text and where it came from.
+struct Found {
+    name: String,
+    text: String,
+    language: Language,
+    resolver: Box<dyn Resolver>,
+    is_in_library: bool,
+}
+
+/// The rules text of a library name, an alias or a path. A bare name of the library means the library;
+/// otherwise what exists as a file is a path.
+fn find(game: &str) -> Result<Found, Failure> {
+    let path = Path::new(game);
+    let in_library = if game.contains('/') { None } else { library::find(game) };
+    let is_bare = path.extension().is_none();
+    match in_library {
+        Some(file) if is_bare || !files::is_file(path) => Ok(Found {
+            text: library::read(&file)?,
+            language: language(&file)?,
+            name: format!("{}{file}", library::FOLDER),
+            resolver: Box::new(Shelf),
+            is_in_library: true,
+        }),
+        None if !game.contains('/') && !path.exists() => Err(library::unknown(game)),
+        _ => Ok(Found {
+            text: files::read_text(path)?,
+            language: language(game)?,
+            name: game.to_owned(),
+            resolver: Box::new(Folder::of(path)),
+            is_in_library: false,
+        }),
+    }
+}
+
+fn language(file: &str) -> Result<Language, Failure> {
+    match Path::new(file).extension().and_then(|end| end.to_str()) {
+        Some("kif" | "gdl") => Ok(Language::Gdl),
+        Some("scl") => {
+            Err(Failure::new(Exit::NotYet, format!("`{file}`: the language .scl is not there yet")))
+        }
+        _ => Ok(Language::Rules),
+    }
+}
+
+/// The text of `[NAME=]FILE`. A library game may name files of the library too.
+fn read_data(data: &str, found: &Found) -> Result<DataSetting, Failure> {
+    let (name, file) = match data.split_once('=') {
+        Some((name, file)) if !files::is_file(Path::new(data)) => (Some(name), file),
+        _ => (None, data),
+    };
+    let from_library = || library::read(file).ok().filter(|_| found.is_in_library);
+    let text = match files::read_text(Path::new(file)) {
+        Ok(text) => text,
+        Err(failure) => from_library().ok_or(failure)?,
+    };
+    Ok(DataSetting { name: name.map(|name| name.trim().to_owned()), file: file.to_owned(), text })
+}
+
+/// The limit on the time of a whole command, in seconds; the others are the builder's.
+const TIME: &str = "time";
+
+fn set_limits(front: &Front, options: &GameOptions) -> Result<BuildLimits, Failure> {
+    let mut limits = BuildLimits::default();
+    for (name, value) in &options.limit {
+        if name == TIME {
+            clock::stop_after(&front.interrupt.stop, *value);
+        } else if !limits.set(name, *value) {
+            let names = BuildLimits::names().into_iter().chain([TIME]);
+            let failure = Failure::new(Exit::Usage, format!("there is no limit `{name}`"));
+            return Err(match nearest(name, names.clone()) {
+                Some(near) => failure.help(format!("did you mean `{near}`?")),
+                None => failure.help(format!("there is {}", names.collect::<Vec<_>>().join(", "))),
+            });
+        }
+    }
+    Ok(limits)
+}

@@ -1,0 +1,424 @@
+//! Boards: a state drawn as a grid, as the theory's display says or as its coordinates suggest; and
+//! the compact position text that follows the same rows.
+//!
+//! In: a state. Out: lines of text. Invariant: nothing here knows a game; glyphs, letters and layout
+//! come from the theory.
+
+use rulesmith_game::Error;
+use rulesmith_logic::{DomainId, Row, Symbols, Value};
+use rulesmith_rules::{Assigned, Default as FluentDefault, Display, FluentId, Part, value_text};
+
+use super::ReferenceGame;
+use super::state::State;
+
+/// How a fluent is laid out: the key of each cell, row by row from the top.
+struct Grid {
+    fluent: FluentId,
+    rows: Vec<Vec<Option<Row>>>,
+    row_labels: Vec<String>,
+    column_labels: Vec<String>,
+    slant: i32,
+    is_up: bool,
+}
+
+impl ReferenceGame {
+    pub(crate) fn draw(&self, state: &State) -> String {
+        let symbols = self.solver.symbols().borrow();
+        let mut drawn = Vec::new();
+        let shown = if let Some((fluent, picture)) = &self.theory().notation.picture {
+            drawn.push(self.fill_picture(&symbols, state, *fluent, picture));
+            Some(*fluent)
+        } else if let Some(grid) = self.grid(&symbols) {
+            drawn.push(self.draw_grid(&symbols, state, &grid));
+            Some(grid.fluent)
+        } else {
+            None
+        };
+        let rest = self.draw_rest(&symbols, state, shown);
+        if !rest.is_empty() {
+            drawn.push(rest);
+        }
+        drawn.join("\n")
+    }
+
+    /// The fluents that are not on the board, one a line.
+    fn draw_rest(&self, symbols: &Symbols, state: &State, shown: Option<FluentId>) -> String {
+        let mut lines = Vec::new();
+        for id in self.theory().fluent_ids().filter(|id| Some(*id) != shown) {
+            let fluent = self.theory().fluent(id);
+            let mut entries: Vec<(&Row, Value)> = state.core.fluents.entries(id).collect();
+            entries.sort_by(|a, b| symbols.compare_rows(a.0, b.0));
+            let texts: Vec<String> = entries
+                .iter()
+                .map(|(keys, value)| match (keys.is_empty(), fluent.is_functional) {
+                    (true, true) => value_text(symbols, *value),
+                    (true, false) => "yes".to_owned(),
+                    (false, true) => format!(
+                        "{} {}",
+                        rulesmith_rules::applied_text(symbols, "", keys).trim_matches(['(', ')']),
+                        value_text(symbols, *value)
+                    ),
+                    (false, false) => rulesmith_rules::applied_text(symbols, "", keys).trim_matches(['(', ')']).to_owned(),
+                })
+                .collect();
+            if !texts.is_empty() {
+                lines.push(format!("{}: {}", fluent.name, texts.join("; ")));
+            }
+        }
+        lines.join("\n")
+    }
+
+    fn value_at(&self, state: &State, id: FluentId, keys: &[Value]) -> Option<Value> {
+        let default = match self.theory().fluent(id).default {
+            FluentDefault::Value(value) => Some(value),
+            _ => None,
+        };
+        state.core.fluents.stored(id, keys).or(default)
+    }
+
+    fn glyph(&self, symbols: &Symbols, id: FluentId, value: Option<Value>) -> String {
+        let Some(value) = value else { return ".".to_owned() };
+        let glyphs = &self.theory().notation.glyphs;
+        let own = glyphs.iter().find(|(fluent, known, _)| *fluent == Some(id) && *known == value);
+        let shared = || glyphs.iter().find(|(fluent, known, _)| fluent.is_none() && *known == value);
+        if let Some((_, _, glyph)) = own.or_else(shared) {
+            return glyph.clone();
+        }
+        let is_default = self.theory().fluent(id).default == FluentDefault::Value(value);
+        let text = value_text(symbols, value).replace('\'', "");
+        match text.as_str() {
+            "true" => "*".to_owned(),
+            _ if is_default => ".".to_owned(),
+            _ => text.chars().take(3).collect(),
+        }
+    }
+
+    /// A value by the letters of its sort, or as itself.
+    pub(crate) fn label(&self, symbols: &Symbols, domain: DomainId, value: Value) -> String {
+        let letters = self.theory().notation.letters.iter().find(|(sort, _)| *sort == domain);
+        let place = self.theory().base.domain(domain).values.get_index_of(&value);
+        match (letters, place) {
+            (Some((_, letters)), Some(place)) if place < letters.len() => letters[place].clone(),
+            // A compound is written by its parts, `a1` for `(a, 1)`.
+            _ => match value {
+                Value::Compound(compound) => {
+                    let (_, parts) = symbols.parts(compound);
+                    let part_domains = self.part_domains(symbols, domain);
+                    let labels = parts.iter().zip(part_domains).map(|(part, domain)| match domain {
+                        Some(domain) => self.label(symbols, domain, *part),
+                        None => value_text(symbols, *part),
+                    });
+                    labels.collect()
+                }
+                plain => value_text(symbols, plain),
+            },
+        }
+    }
+
+    /// The sorts of a product's parts: those whose values are exactly the parts that occur.
+    fn part_domains(&self, symbols: &Symbols, domain: DomainId) -> Vec<Option<DomainId>> {
+        let columns = part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
+        let find = |column: &Vec<Value>| {
+            let sorts = self.theory().sorts.iter().filter_map(|sort| sort.domain);
+            let same = |id: &DomainId| self.theory().base.domain(*id).values.iter().eq(column.iter());
+            let with_letters = |id: &DomainId| self.theory().notation.letters.iter().any(|(sort, _)| sort == id);
+            let fitting: Vec<DomainId> = sorts.filter(same).collect();
+            fitting.iter().copied().find(with_letters).or(fitting.first().copied())
+        };
+        // Two parts may range over equal sorts; the first with letters goes to the first part.
+        let mut found: Vec<Option<DomainId>> = columns.iter().map(find).collect();
+        if let [Some(first), Some(second)] = found[..] {
+            if first == second {
+                let sorts = self.theory().sorts.iter().filter_map(|sort| sort.domain);
+                let same = |id: &DomainId| {
+                    *id != first && self.theory().base.domain(*id).values == self.theory().base.domain(first).values
+                };
+                let other = sorts.filter(same).last();
+                found[1] = other.or(found[1]);
+            }
+        }
+        found
+    }
+
+    /// The declared layout, or the one the coordinates of some fluent suggest.
+    fn grid(&self, symbols: &Symbols) -> Option<Grid> {
+        if let Some(display) = &self.theory().notation.display {
+            return self.layout(symbols, display);
+        }
+        let suits = |id: &FluentId| {
+            self.coordinates(symbols, *id).is_some_and(|axes| {
+                axes.len() == 2 && axes.iter().all(|axis| axis.len() > 1)
+            })
+        };
+        let size = |id: &FluentId| {
+            let axes = self.coordinates(symbols, *id).unwrap_or_default();
+            (self.theory().fluent(*id).is_functional, axes.iter().map(Vec::len).product::<usize>())
+        };
+        let fluent = self.theory().fluent_ids().filter(suits).max_by_key(size)?;
+        let display = Display { fluent, across: 0, down: Some(1), is_up: true, slant: 0 };
+        self.layout(symbols, &display)
+    }
+
+    /// The values of each coordinate of a fluent; a product key counts as its parts.
+    fn coordinates(&self, symbols: &Symbols, id: FluentId) -> Option<Vec<Vec<Value>>> {
+        let fluent = self.theory().fluent(id);
+        let domains = &self.theory().base.predicate(fluent.predicate).domains[..fluent.n_keys];
+        let domains: Option<Vec<DomainId>> = domains.iter().copied().collect();
+        let domains = domains?;
+        if let [domain] = domains[..] {
+            let columns = part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
+            if !columns.is_empty() {
+                return Some(columns);
+            }
+        }
+        Some(domains.iter().map(|id| self.theory().base.domain(*id).values.iter().copied().collect()).collect())
+    }
+
+    fn layout(&self, symbols: &Symbols, display: &Display) -> Option<Grid> {
+        let axes = self.coordinates(symbols, display.fluent)?;
+        let across = axes.get(display.across)?;
+        let mut down: Vec<Option<Value>> = match display.down {
+            Some(place) => axes.get(place)?.iter().copied().map(Some).collect(),
+            None => vec![None],
+        };
+        if display.is_up {
+            down.reverse();
+        }
+        let keys = self.keys_by_coordinates(symbols, display.fluent);
+        let cell = |x: Value, y: Option<Value>| {
+            let wanted = |coordinates: &[Value]| {
+                coordinates.get(display.across) == Some(&x)
+                    && display.down.is_none_or(|place| coordinates.get(place).copied() == y)
+            };
+            keys.iter().find(|(coordinates, _)| wanted(coordinates)).map(|(_, key)| key.clone())
+        };
+        let rows = down.iter().map(|y| across.iter().map(|x| cell(*x, *y)).collect()).collect();
+        let label = |place: usize, value: Value| self.coordinate_label(symbols, display.fluent, place, value);
+        let row_labels = down.iter().map(|y| match (display.down, y) {
+            (Some(place), Some(y)) => label(place, *y),
+            _ => String::new(),
+        });
+        let column_labels = across.iter().map(|x| label(display.across, *x)).collect();
+        let (fluent, slant, is_up) = (display.fluent, display.slant, display.is_up);
+        Some(Grid { fluent, rows, row_labels: row_labels.collect(), column_labels, slant, is_up })
+    }
+
+    fn coordinate_label(&self, symbols: &Symbols, id: FluentId, place: usize, value: Value) -> String {
+        let fluent = self.theory().fluent(id);
+        let domains = &self.theory().base.predicate(fluent.predicate).domains[..fluent.n_keys];
+        let domain = match domains {
+            [Some(only)] if !part_columns(symbols, self.theory().base.domain(*only).values.iter().copied()).is_empty() => {
+                self.part_domains(symbols, *only).get(place).copied().flatten()
+            }
+            _ => domains.get(place).copied().flatten(),
+        };
+        domain.map_or_else(|| value_text(symbols, value), |domain| self.label(symbols, domain, value))
+    }
+
+    /// All keys of a fluent with their coordinates.
+    fn keys_by_coordinates(&self, symbols: &Symbols, id: FluentId) -> Vec<(Vec<Value>, Row)> {
+        let fluent = self.theory().fluent(id);
+        let domains = &self.theory().base.predicate(fluent.predicate).domains[..fluent.n_keys];
+        let mut keys: Vec<Vec<Value>> = vec![vec![]];
+        for domain in domains.iter().flatten() {
+            let values = &self.theory().base.domain(*domain).values;
+            keys = keys
+                .iter()
+                .flat_map(|key| values.iter().map(move |value| [key.as_slice(), &[*value]].concat()))
+                .collect();
+        }
+        let flat = |key: &[Value]| match key {
+            [Value::Compound(compound)] => symbols.parts(*compound).1.to_vec(),
+            plain => plain.to_vec(),
+        };
+        keys.into_iter().map(|key| (flat(&key), key.into())).collect()
+    }
+
+    fn draw_grid(&self, symbols: &Symbols, state: &State, grid: &Grid) -> String {
+        let cell = |key: &Option<Row>| match key {
+            Some(key) => self.glyph(symbols, grid.fluent, self.value_at(state, grid.fluent, key)),
+            None => String::new(),
+        };
+        let cells: Vec<Vec<String>> = grid.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        let width_of = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let width = cells.iter().map(|row| width_of(row)).chain([width_of(&grid.column_labels)]).max().unwrap_or(1);
+        let margin = width_of(&grid.row_labels);
+        let last = grid.rows.len().saturating_sub(1);
+        let indent = |row: usize| {
+            let steps = if grid.slant >= 0 { row } else { last - row };
+            " ".repeat(steps * grid.slant.unsigned_abs() as usize * width.div_ceil(2))
+        };
+        let line = |texts: &[String]| {
+            let padded: Vec<String> = texts.iter().map(|text| format!("{text:>width$}")).collect();
+            padded.join(" ")
+        };
+        let mut lines: Vec<String> = cells
+            .iter()
+            .enumerate()
+            .map(|(row, texts)| format!("{:>margin$} {}{}", grid.row_labels[row], indent(row), line(texts)))
+            .collect();
+        let labels = |row| format!("{:>margin$} {}{}", "", indent(row), line(&grid.column_labels));
+        if grid.is_up || last == 0 { lines.push(labels(last)) } else { lines.insert(0, labels(0)) }
+        lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Puts the glyph of each key in its `[key]` place.
+    fn fill_picture(&self, symbols: &Symbols, state: &State, id: FluentId, picture: &str) -> String {
+        let mut drawn = picture.trim_end().to_owned();
+        for (coordinates, key) in self.keys_by_coordinates(symbols, id) {
+            let texts: Vec<String> = coordinates.iter().map(|value| value_text(symbols, *value).replace('\'', "")).collect();
+            let glyph = self.glyph(symbols, id, self.value_at(state, id, &key));
+            drawn = drawn.replace(&format!("[{}]", texts.join(",")), &glyph);
+        }
+        drawn
+    }
+
+    /// The declared position text, if the theory declares one.
+    pub(crate) fn declared_state_text(&self, state: &State) -> Option<String> {
+        let parts = self.theory().notation.position.as_ref()?;
+        let symbols = self.solver.symbols().borrow();
+        let write = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Fluent(id) => self.fluent_text(&symbols, state, *id),
+            Part::Param(_) => String::new(),
+        };
+        Some(parts.iter().map(write).collect())
+    }
+
+    fn fluent_text(&self, symbols: &Symbols, state: &State, id: FluentId) -> String {
+        let glyph = |key: &[Value]| self.glyph(symbols, id, self.value_at(state, id, key));
+        let Some(grid) = self.grid(symbols).filter(|grid| grid.fluent == id) else { return glyph(&[]) };
+        let row_text = |row: &Vec<Option<Row>>| {
+            let mut text = String::new();
+            let mut n_default = 0;
+            for key in row.iter().flatten() {
+                if state.core.fluents.stored(id, key).is_none() {
+                    n_default += 1;
+                    continue;
+                }
+                push_count(&mut text, &mut n_default);
+                text.push_str(&glyph(key));
+            }
+            push_count(&mut text, &mut n_default);
+            text
+        };
+        grid.rows.iter().map(row_text).collect::<Vec<_>>().join("/")
+    }
+
+    /// The state a declared position text describes.
+    pub(crate) fn parse_declared(&self, text: &str) -> Result<State, Error> {
+        let parts = self.theory().notation.position.clone().unwrap_or_default();
+        let mut assigned = Vec::new();
+        let mut rest = text.trim();
+        for (place, part) in parts.iter().enumerate() {
+            let fault = |what: String| {
+                let column = text.len() - rest.len() + 1;
+                Error::Text(format!("position:1:{column}: {what}\n  {text}\n  {}^", " ".repeat(column - 1)))
+            };
+            match part {
+                Part::Text(literal) => {
+                    let wanted = literal.trim();
+                    rest = rest.trim_start();
+                    rest = rest.strip_prefix(wanted).ok_or_else(|| fault(format!("`{wanted}` is expected here")))?;
+                }
+                Part::Fluent(id) => {
+                    rest = rest.trim_start();
+                    let end = match parts.get(place + 1) {
+                        Some(Part::Text(literal)) => rest.find(literal.as_str()).unwrap_or(rest.len()),
+                        _ => rest.find(' ').unwrap_or(rest.len()),
+                    };
+                    let (own, after) = rest.split_at(end);
+                    self.read_fluent(*id, own, &mut assigned).map_err(fault)?;
+                    rest = after;
+                }
+                Part::Param(_) => {}
+            }
+        }
+        if !rest.trim().is_empty() {
+            return Err(Error::Text(format!("`{}` is left over at the end of the position", rest.trim())));
+        }
+        self.state_of(assigned)
+    }
+
+    fn read_fluent(&self, id: FluentId, text: &str, assigned: &mut Vec<Assigned>) -> Result<(), String> {
+        let symbols = self.solver.symbols().borrow();
+        let fluent = self.theory().fluent(id);
+        let values = self.fluent_values(id);
+        let find = |rest: &str| {
+            let glyphs = values.iter().map(|value| (self.glyph(&symbols, id, Some(*value)), *value));
+            let mut fitting: Vec<(String, Value)> =
+                glyphs.filter(|(glyph, _)| !glyph.is_empty() && rest.starts_with(glyph.as_str())).collect();
+            fitting.sort_by_key(|(glyph, _)| std::cmp::Reverse(glyph.len()));
+            fitting.into_iter().next()
+        };
+        let Some(grid) = self.grid(&symbols).filter(|grid| grid.fluent == id) else {
+            let (_, value) = find(text).ok_or_else(|| format!("`{text}` is not a value of `{}`", fluent.name))?;
+            assigned.push((id, vec![], fluent.is_functional.then_some(value)));
+            return Ok(());
+        };
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != grid.rows.len() {
+            return Err(format!("the board has {} rows, {} are given", grid.rows.len(), rows.len()));
+        }
+        for (number, (row, keys)) in rows.iter().zip(&grid.rows).enumerate() {
+            let keys: Vec<&Row> = keys.iter().flatten().collect();
+            let mut place = 0;
+            let mut rest = *row;
+            while !rest.is_empty() {
+                let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                if digits > 0 {
+                    place += rest[..digits].parse::<usize>().unwrap_or(usize::MAX / 2);
+                    rest = &rest[digits..];
+                } else {
+                    let (glyph, value) =
+                        find(rest).ok_or_else(|| format!("`{rest}` does not start with a glyph of `{}`", fluent.name))?;
+                    rest = &rest[glyph.len()..];
+                    let Some(key) = keys.get(place) else { break };
+                    assigned.push((id, key.to_vec(), fluent.is_functional.then_some(value)));
+                    place += 1;
+                }
+            }
+            if place != keys.len() || !rest.is_empty() {
+                return Err(format!("row {} does not fill {} cells", number + 1, keys.len()));
+            }
+        }
+        Ok(())
+    }
+
+    fn fluent_values(&self, id: FluentId) -> Vec<Value> {
+        let fluent = self.theory().fluent(id);
+        let domains = &self.theory().base.predicate(fluent.predicate).domains;
+        match domains.get(fluent.n_keys).copied().flatten() {
+            Some(domain) => self.theory().base.domain(domain).values.iter().copied().collect(),
+            None => self.solver.symbols().borrow().find("true").map(Value::Symbol).into_iter().collect(),
+        }
+    }
+}
+
+fn push_count(text: &mut String, count: &mut usize) {
+    if *count > 0 {
+        text.push_str(&count.to_string());
+        *count = 0;
+    }
+}
+
+/// The distinct parts of compound values, by place; empty unless all are compounds of one length.
+fn part_columns(symbols: &Symbols, values: impl Iterator<Item = Value>) -> Vec<Vec<Value>> {
+    let mut columns: Vec<Vec<Value>> = Vec::new();
+    for value in values {
+        let Value::Compound(compound) = value else { return Vec::new() };
+        let (_, parts) = symbols.parts(compound);
+        if columns.is_empty() {
+            columns = vec![Vec::new(); parts.len()];
+        }
+        if columns.len() != parts.len() {
+            return Vec::new();
+        }
+        for (column, part) in columns.iter_mut().zip(parts) {
+            if !column.contains(part) {
+                column.push(*part);
+            }
+        }
+    }
+    columns
+}

@@ -1,0 +1,241 @@
+//! The reference engine: a theory played exactly as it reads.
+//!
+//! In: a checked theory. Out: the game contract. Every answer is a question to the reference solver;
+//! nothing is precomputed but the static facts. Invariant: no cleverness that could hide a bug.
+
+mod grid;
+mod step;
+mod state;
+mod text;
+mod turns;
+mod values;
+mod world;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, RoleId};
+use rulesmith_logic::{Limits, PredicateId, Row, Solver, Stop, Tables, Value};
+use rulesmith_rules::{MoveId, Theory, Wording};
+
+pub use state::State;
+use state::StateCore;
+pub use turns::TurnLimits;
+use world::StateWorld;
+
+/// A theory that can be played.
+#[derive(Debug)]
+pub struct ReferenceGame {
+    shared: Rc<Shared>,
+    solver: Solver,
+    roles: Vec<String>,
+    turn_limits: TurnLimits,
+    wording: Option<Box<dyn Wording>>,
+}
+
+/// What all worlds of a game share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) theory: Theory,
+    pub(crate) static_tables: RefCell<Tables>,
+}
+
+/// One step of a turn: a kind of move and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The kind of move.
+    pub kind: MoveId,
+    /// Its arguments.
+    pub args: Row,
+}
+
+/// A whole turn of one role: one step or more.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Turn {
+    /// The steps in order.
+    pub steps: Vec<Step>,
+}
+
+/// A step and who makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Act {
+    pub(crate) role: Value,
+    pub(crate) step: Step,
+}
+
+impl ReferenceGame {
+    /// The game of a theory. `wording` writes facts and moves when the rules came from another language.
+    pub fn new(theory: Theory, wording: Option<Box<dyn Wording>>, limits: Limits, stop: Stop) -> Self {
+        let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, stop);
+        let roles = theory.roles.iter().map(|role| theory.symbols.name(*role).to_owned()).collect();
+        let shared = Rc::new(Shared { theory, static_tables: RefCell::default() });
+        Self { shared, solver, roles, turn_limits: TurnLimits::default(), wording }
+    }
+
+    /// With other limits on turns of many steps.
+    #[must_use]
+    pub fn with_turn_limits(mut self, turn_limits: TurnLimits) -> Self {
+        self.turn_limits = turn_limits;
+        self
+    }
+
+    /// The theory it plays.
+    pub fn theory(&self) -> &Theory {
+        &self.shared.theory
+    }
+
+    /// The solver that answers for it; counts inferences.
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    pub(crate) fn world(&self, state: &State) -> Rc<StateWorld> {
+        StateWorld::of_state(&self.shared, &state.core)
+    }
+
+    pub(crate) fn role_value(&self, role: RoleId) -> Value {
+        Value::Symbol(self.theory().roles[role.0])
+    }
+
+    /// The steps a role may make now, in a fixed order.
+    pub(crate) fn legal_steps(&self, core: &Rc<StateCore>, role: RoleId) -> Result<Vec<Step>, Error> {
+        let world = StateWorld::of_state(&self.shared, core);
+        let mut steps = Vec::new();
+        for kind in self.theory().move_ids() {
+            let legal = self.theory().move_kind(kind);
+            let mut pattern = vec![None; legal.n_params + 1];
+            pattern[0] = Some(self.role_value(role));
+            let rows = self.query(&world, legal.legal, &pattern)?;
+            let mut args: Vec<Row> = rows.iter().map(|row| row[1..].into()).collect();
+            let symbols = self.solver.symbols().borrow();
+            args.sort_by(|a, b| symbols.compare_rows(a, b));
+            steps.extend(args.into_iter().map(|args| Step { kind, args }));
+        }
+        Ok(steps)
+    }
+
+    pub(crate) fn query(
+        &self,
+        world: &Rc<StateWorld>,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        self.solver.query(&**world, predicate, pattern).map_err(|error| self.explain(error))
+    }
+
+    /// The solver's error in words, with places.
+    pub(crate) fn explain(&self, error: rulesmith_logic::Error) -> Error {
+        use rulesmith_logic::Error as Fault;
+        let locate = |span| self.theory().sources.locate(span);
+        match error {
+            Fault::Limit { name, limit } => Error::Limit { name, limit },
+            Fault::Interrupted => Error::Interrupted,
+            Fault::Unbound { span, .. } => {
+                Error::Rules { message: error.to_string(), places: vec![locate(span)] }
+            }
+            Fault::Conflict { message, spans } => {
+                Error::Rules { message, places: spans.into_iter().map(locate).collect() }
+            }
+        }
+    }
+
+    /// For each role its goal value in this state, terminal or not; `None` where the rules give none.
+    pub fn goals(&self, state: &State) -> Result<Vec<Option<u8>>, Error> {
+        let world = self.world(state);
+        (0..self.roles.len()).map(|role| self.goal_of(&world, RoleId(role))).collect()
+    }
+
+    fn goal_of(&self, world: &Rc<StateWorld>, role: RoleId) -> Result<Option<u8>, Error> {
+        let goal = self.theory().goal;
+        let rows = self.query(world, goal, &[Some(self.role_value(role)), None])?;
+        let mut values: Vec<Value> = rows.iter().map(|row| row[1]).collect();
+        values.dedup();
+        let complain = |message: String| {
+            let clauses = self.theory().base.clauses_of(goal).iter();
+            let places = clauses.map(|clause| self.theory().sources.locate(clause.span)).collect();
+            Err(Error::Rules { message, places })
+        };
+        let name = &self.roles[role.0];
+        match values[..] {
+            [] => Ok(None),
+            [value] => match self.goal_value(value) {
+                Some(value) => Ok(Some(value)),
+                None => complain(format!("the goal of `{name}` is not a number from 0 to 100")),
+            },
+            _ => complain(format!("the rules give `{name}` {} different goals at once", values.len())),
+        }
+    }
+
+    /// Goals are numbers; GDL writes them as names made of digits.
+    fn goal_value(&self, value: Value) -> Option<u8> {
+        let number = match value {
+            Value::Int(number) => u8::try_from(number).ok()?,
+            Value::Symbol(symbol) => self.solver.symbols().borrow().name(symbol).parse().ok()?,
+            Value::Compound(_) => return None,
+        };
+        (number <= 100).then_some(number)
+    }
+
+    fn holds(&self, world: &Rc<StateWorld>, predicate: PredicateId) -> Result<bool, Error> {
+        Ok(!self.query(world, predicate, &[])?.is_empty())
+    }
+
+    fn is_stuck(&self, state: &State) -> Result<bool, Error> {
+        for role in 0..self.roles.len() {
+            if !self.legal_steps(&state.core, RoleId(role))?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Game for ReferenceGame {
+    type State = State;
+    type Move = Turn;
+    type Undo = State;
+
+    fn name(&self) -> String {
+        self.theory().instance_name()
+    }
+
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn initial(&self) -> Result<State, Error> {
+        self.initial_state()
+    }
+
+    fn legal_moves(&self, state: &State, role: RoleId) -> Result<Vec<Turn>, Error> {
+        self.turns(state, role)
+    }
+
+    fn apply(&self, state: &mut State, joint: &JointMove<Turn>) -> Result<State, Error> {
+        let after = self.after_joint(state, joint)?;
+        Ok(std::mem::replace(state, after))
+    }
+
+    fn undo(&self, state: &mut State, undo: State) {
+        *state = undo;
+    }
+
+    fn outcome(&self, state: &State, draws: Draws) -> Result<Option<Outcome>, Error> {
+        let world = self.world(state);
+        let ending = if self.holds(&world, self.theory().terminal)? {
+            Ending::Terminal
+        } else if draws == Draws::Apply && self.holds(&world, self.theory().draw)? {
+            let goals = vec![Some(50); self.roles.len()];
+            return Ok(Some(Outcome { ending: Ending::Draw, goals }));
+        } else if self.is_stuck(state)? {
+            Ending::Stuck
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Outcome { ending, goals: self.goals(state)? }))
+    }
+
+    fn hash(&self, state: &State) -> u64 {
+        state.core.fluents.hash
+    }
+}

@@ -1,0 +1,194 @@
+//! Texts of states and moves, as the theory's notation says, and back.
+//!
+//! In: states, turns, texts. Out: texts, states, turns. Invariant: every text written here parses back
+//! to what it was written from.
+
+use rulesmith_game::{Error, Game, Notation, RoleId};
+use rulesmith_logic::{Row, Symbols, Value};
+use rulesmith_rules::{
+    Assigned, Default as FluentDefault, Diagnostics, FluentId, Part, applied_text, parse_state_text,
+    value_text,
+};
+
+use super::state::{Fluents, State, StateCore, to_stored};
+use super::{ReferenceGame, Step, Turn};
+
+/// Between the steps of a turn.
+const STEP_SEPARATOR: &str = "; ";
+
+impl ReferenceGame {
+    /// The general text of a state: every fluent that differs from its default.
+    fn general_state_text(&self, state: &State) -> String {
+        self.facts(state).join(if self.wording.is_some() { " " } else { ", " })
+    }
+
+    pub(crate) fn state_of(&self, assigned: Vec<Assigned>) -> Result<State, Error> {
+        let mut fluents = Fluents::defaults(self.theory());
+        {
+            let mut symbols = self.solver.symbols().borrow_mut();
+            let yes = Value::Symbol(symbols.symbol("true"));
+            for (id, keys, value) in assigned {
+                let fluent = self.theory().fluent(id);
+                let stored = to_stored(fluent, value.unwrap_or(yes), None);
+                fluents.set(&symbols, id, keys.into(), stored);
+            }
+        }
+        for id in self.theory().fluent_ids() {
+            let fluent = self.theory().fluent(id);
+            if fluent.default == FluentDefault::Required && fluent.n_keys == 0 && fluents.entries(id).next().is_none() {
+                return Err(Error::Text(format!("the state does not say what `{}` is", fluent.name)));
+            }
+        }
+        self.require_values(&fluents)?;
+        Ok(State { core: StateCore::new(fluents, None) })
+    }
+
+    fn parse_general(&self, text: &str) -> Result<State, Error> {
+        let assigned = if let Some(wording) = &self.wording {
+            let facts = wording.parse_facts(&mut self.solver.symbols().borrow_mut(), text);
+            let facts = facts.map_err(Error::Text)?;
+            facts.into_iter().map(|(id, args)| self.to_assigned(id, args)).collect()
+        } else {
+            let mut symbols = self.solver.symbols().borrow_mut();
+            parse_state_text(self.theory(), &mut symbols, text)
+                .map_err(|problems| Error::Text(explain(text, &problems)))?
+        };
+        self.state_of(assigned)
+    }
+
+    fn to_assigned(&self, id: FluentId, mut args: Vec<Value>) -> Assigned {
+        let value = if self.theory().fluent(id).is_functional { args.pop() } else { None };
+        (id, args, value)
+    }
+
+    /// One step as text.
+    pub(crate) fn step_text(&self, step: &Step) -> String {
+        let symbols = self.solver.symbols().borrow();
+        if let Some(wording) = &self.wording {
+            return wording.step(&symbols, step.kind, &step.args);
+        }
+        let notation = self.theory().notation.moves.iter().find(|(kind, _)| *kind == step.kind);
+        let Some((_, parts)) = notation else { return self.general_step_text(&symbols, step) };
+        let write = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Param(place) => self.param_text(&symbols, step, *place),
+            Part::Fluent(_) => String::new(),
+        };
+        parts.iter().map(write).collect()
+    }
+
+    fn general_step_text(&self, symbols: &Symbols, step: &Step) -> String {
+        applied_text(symbols, &self.theory().move_kind(step.kind).name, &step.args)
+    }
+
+    /// A parameter by the letters of its sort, or as a value.
+    fn param_text(&self, symbols: &Symbols, step: &Step, place: usize) -> String {
+        let legal = self.theory().move_kind(step.kind).legal;
+        let domain = self.theory().base.predicate(legal).domains[place + 1];
+        let value = step.args[place];
+        match domain {
+            Some(domain) => self.label(symbols, domain, value),
+            None => value_text(symbols, value),
+        }
+    }
+
+    fn general_turn_text(&self, turn: &Turn) -> String {
+        let symbols = self.solver.symbols().borrow();
+        let steps = turn.steps.iter().map(|step| self.general_step_text(&symbols, step));
+        steps.collect::<Vec<_>>().join(STEP_SEPARATOR)
+    }
+}
+
+impl Notation for ReferenceGame {
+    fn state_text(&self, state: &State) -> String {
+        let declared = self.declared_state_text(state);
+        let is_whole = |text: &String| self.parse_declared(text).is_ok_and(|read| read == *state);
+        declared.filter(is_whole).unwrap_or_else(|| self.general_state_text(state))
+    }
+
+    fn parse_state(&self, text: &str) -> Result<State, Error> {
+        if text.trim() == "initial" {
+            return self.initial();
+        }
+        let declared = self.theory().notation.position.is_some() && !text.contains('=');
+        if declared { self.parse_declared(text) } else { self.parse_general(text) }
+    }
+
+    fn facts(&self, state: &State) -> Vec<String> {
+        let symbols = self.solver.symbols().borrow();
+        let mut facts = Vec::new();
+        for id in self.theory().fluent_ids() {
+            let fluent = self.theory().fluent(id);
+            let mut entries: Vec<(&Row, Value)> = state.core.fluents.entries(id).collect();
+            entries.sort_by(|a, b| symbols.compare_rows(a.0, b.0));
+            for (keys, value) in entries {
+                facts.push(match &self.wording {
+                    Some(wording) if fluent.is_functional => {
+                        wording.fact(&symbols, id, &[keys, [value].as_slice()].concat())
+                    }
+                    Some(wording) => wording.fact(&symbols, id, keys),
+                    None => {
+                        let applied = applied_text(&symbols, &fluent.name, keys);
+                        let value = value_text(&symbols, value);
+                        if fluent.is_functional { format!("{applied} = {value}") } else { applied }
+                    }
+                });
+            }
+        }
+        facts
+    }
+
+    fn move_text(&self, chosen: &Turn) -> String {
+        let steps: Vec<String> = chosen.steps.iter().map(|step| self.step_text(step)).collect();
+        steps.join(STEP_SEPARATOR)
+    }
+
+    fn parse_move(&self, state: &State, role: RoleId, text: &str) -> Result<Turn, Error> {
+        let wanted = squeeze(text);
+        let legal = self.legal_moves(state, role)?;
+        let by_notation: Vec<&Turn> =
+            legal.iter().filter(|turn| squeeze(&self.move_text(turn)) == wanted).collect();
+        match by_notation[..] {
+            [turn] => return Ok(turn.clone()),
+            [first, second, ..] => {
+                let forms = [first, second].map(|turn| self.general_turn_text(turn));
+                return Err(Error::Text(format!("`{text}` is ambiguous: {} or {}?", forms[0], forms[1])));
+            }
+            [] => {}
+        }
+        let general = legal.iter().find(|turn| squeeze(&self.general_turn_text(turn)) == wanted);
+        general.cloned().ok_or_else(|| {
+            let texts: Vec<String> = legal.iter().map(|turn| self.move_text(turn)).collect();
+            let near = rulesmith_rules::nearest(text.trim(), texts.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            Error::Text(format!("`{}` is not a legal move{near}", text.trim()))
+        })
+    }
+
+    fn picture(&self, state: &State) -> String {
+        self.draw(state)
+    }
+}
+
+/// Spaces and capitals do not matter when a move is looked up.
+fn squeeze(text: &str) -> String {
+    text.chars().filter(|character| !character.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
+/// The problems of a one-line text, each with a caret.
+fn explain(text: &str, problems: &Diagnostics) -> String {
+    let one = |problem: &rulesmith_rules::Diagnostic| {
+        let start = (problem.span.start as usize).min(text.len());
+        let column = text.get(..start).map_or(0, |before| before.chars().count());
+        let length = text.get(start..(problem.span.end as usize).min(text.len())).map_or(1, |part| part.chars().count().max(1));
+        let help = problem.help.as_ref().map_or(String::new(), |help| format!("\n  help: {help}"));
+        format!(
+            "position:1:{}: {}\n  {text}\n  {}{}{help}",
+            column + 1,
+            problem.message,
+            " ".repeat(column),
+            "^".repeat(length)
+        )
+    };
+    problems.list.iter().map(one).collect::<Vec<_>>().join("\n")
+}

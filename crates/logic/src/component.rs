@@ -1,0 +1,161 @@
+//! Component objects: strings, groups and chains as maximal sets of linked elements.
+//!
+//! In: who belongs to a component at all, what links neighbours, what they must share. Out: elements,
+//! border, shared value and size of each component. Invariant: a component is named by its first
+//! element in the order of values; links are taken both ways.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clause::{ComponentId, ComponentPart, PredicateId};
+use crate::limits::Error;
+use crate::solve::{Flow, Scope, Solver, World};
+use crate::table::Row;
+use crate::term::Value;
+
+/// A member: an element with the value it shares.
+type Member = (Value, Option<Value>);
+
+/// One component: its elements in order, what they share, and its border.
+struct Found {
+    elements: Vec<Value>,
+    shared: Option<Value>,
+    border: Vec<Value>,
+}
+
+impl Solver {
+    /// The rows of a component relation that match the pattern.
+    pub(crate) fn component_rows(
+        &self,
+        world: &dyn World,
+        (predicate, pattern): (PredicateId, &[Option<Value>]),
+        id: ComponentId,
+        part: ComponentPart,
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        let tables = world.tables(self.base.predicate(predicate).level);
+        let call = (predicate, pattern.into());
+        if let Some(table) = tables.borrow().get(&call) {
+            return Ok(Rc::clone(&table.rows));
+        }
+        let all = (predicate, [None, None].into());
+        let kept = tables.borrow().get(&all).map(|table| Rc::clone(&table.rows));
+        let rows = match kept {
+            Some(rows) => rows,
+            None => {
+                let found = self.find_components(world, id)?;
+                let rows = Rc::new(found.iter().flat_map(|one| part_rows(one, part)).collect());
+                tables.borrow_mut().keep(all, Rc::clone(&rows));
+                rows
+            }
+        };
+        if pattern.iter().all(Option::is_none) {
+            return Ok(rows);
+        }
+        let agrees = |row: &&Row| {
+            row.iter().zip(pattern).all(|(value, known)| known.is_none_or(|known| known == *value))
+        };
+        let matching = Rc::new(rows.iter().filter(agrees).cloned().collect());
+        tables.borrow_mut().keep(call, Rc::clone(&matching));
+        Ok(matching)
+    }
+
+    fn find_components(&self, world: &dyn World, id: ComponentId) -> Result<Vec<Found>, Error> {
+        let members = self.component_members(world, id)?;
+        let is_member: FxHashSet<Member> = members.iter().copied().collect();
+        let mut placed = FxHashSet::default();
+        let mut links = FxHashMap::default();
+        let mut components = Vec::new();
+        for first in members {
+            if !placed.insert(first) {
+                continue;
+            }
+            let mut one = Found { elements: vec![], shared: first.1, border: vec![] };
+            let mut queue = VecDeque::from([first.0]);
+            let mut on_border = FxHashSet::default();
+            while let Some(element) = queue.pop_front() {
+                one.elements.push(element);
+                for &other in self.linked(world, id, element, &mut links)?.iter() {
+                    let member = (other, first.1);
+                    if !is_member.contains(&member) {
+                        if on_border.insert(other) {
+                            one.border.push(other);
+                        }
+                    } else if placed.insert(member) {
+                        queue.push_back(other);
+                    }
+                }
+            }
+            let symbols = self.symbols().borrow();
+            one.elements.sort_by(|a, b| symbols.compare(*a, *b));
+            one.border.sort_by(|a, b| symbols.compare(*a, *b));
+            components.push(one);
+        }
+        Ok(components)
+    }
+
+    /// The members in the order of values.
+    fn component_members(&self, world: &dyn World, id: ComponentId) -> Result<Vec<Member>, Error> {
+        let component = self.base.component(id);
+        let goals = &self.component_goals[id.0 as usize];
+        let scope = Scope { variables: &component.variables, span: component.span };
+        let mut frame = vec![None; component.variables.len()];
+        let mut members = Vec::new();
+        self.run(world, goals, scope, &mut frame, &mut |frame| {
+            let unbound = |var: crate::term::Var| Error::Unbound {
+                variable: component.variables[var.0 as usize].name.clone(),
+                span: component.span,
+            };
+            let element =
+                frame[component.element.0 as usize].ok_or_else(|| unbound(component.element))?;
+            let shared = match component.shared {
+                Some(var) => Some(frame[var.0 as usize].ok_or_else(|| unbound(var))?),
+                None => None,
+            };
+            members.push((element, shared));
+            Ok(Flow::More)
+        })?;
+        let symbols = self.symbols().borrow();
+        members.sort_by(|a, b| symbols.compare(a.0, b.0).then(a.1.cmp(&b.1)));
+        members.dedup();
+        Ok(members)
+    }
+
+    fn linked(
+        &self,
+        world: &dyn World,
+        id: ComponentId,
+        element: Value,
+        links: &mut FxHashMap<Value, Rc<Vec<Value>>>,
+    ) -> Result<Rc<Vec<Value>>, Error> {
+        if let Some(known) = links.get(&element) {
+            return Ok(Rc::clone(known));
+        }
+        let link = self.base.component(id).link;
+        let forth = self.call(world, link, &[Some(element), None])?;
+        let back = self.call(world, link, &[None, Some(element)])?;
+        let mut others: Vec<Value> =
+            forth.iter().map(|row| row[1]).chain(back.iter().map(|row| row[0])).collect();
+        others.retain(|other| *other != element);
+        others.sort_unstable();
+        others.dedup();
+        let others = Rc::new(others);
+        links.insert(element, Rc::clone(&others));
+        Ok(others)
+    }
+}
+
+fn part_rows(one: &Found, part: ComponentPart) -> Vec<Row> {
+    let name = one.elements[0];
+    let pairs = |values: &[Value]| values.iter().map(|value| Row::from([name, *value])).collect();
+    match part {
+        ComponentPart::Element => pairs(&one.elements),
+        ComponentPart::Border => pairs(&one.border),
+        ComponentPart::Shared => one.shared.iter().map(|value| Row::from([name, *value])).collect(),
+        ComponentPart::Size => {
+            let size = i32::try_from(one.elements.len()).unwrap_or(i32::MAX);
+            vec![Row::from([name, Value::Int(size)])]
+        }
+    }
+}

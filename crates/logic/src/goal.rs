@@ -1,0 +1,178 @@
+//! Goals: the conditions of a body with what the solver must know before it tries each.
+//!
+//! In: conditions. Out: goals, each with the variables it shares with the rest of its clause.
+//! Invariant: a goal tries nothing before the variables it tests are bound.
+
+use std::collections::BTreeSet;
+
+use crate::clause::{
+    Atom, Clause, Comparison, Component, Condition, DomainId, Expr, Operation, Quantifier,
+};
+use crate::term::{Symbol, Term, Var};
+
+/// A body ready to run.
+#[derive(Debug)]
+pub(crate) struct Goals(pub(crate) Vec<Goal>);
+
+/// One condition ready to run.
+#[derive(Debug)]
+pub(crate) struct Goal {
+    /// What is tried.
+    pub(crate) kind: GoalKind,
+    /// Its variables that also occur elsewhere in the clause.
+    pub(crate) shared: Vec<Var>,
+}
+
+/// What a goal tries.
+#[derive(Debug)]
+pub(crate) enum GoalKind {
+    Holds(Atom),
+    None(Goals),
+    AnyOf(Vec<Goals>),
+    Compare(Comparison, GoalExpr, GoalExpr),
+    Construct { whole: Term, functor: Symbol, args: Vec<Term> },
+    Member(Term, DomainId),
+    Elsewhere { by: Atom, quantifier: Quantifier, goals: Goals },
+}
+
+/// An expression ready to run.
+#[derive(Debug)]
+pub(crate) enum GoalExpr {
+    Term(Term),
+    Binary(Operation, Box<GoalExpr>, Box<GoalExpr>),
+    Count { counted: Vec<Var>, goals: Goals, shared: Vec<Var> },
+}
+
+/// A clause ready to run.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) head: Atom,
+    pub(crate) goals: Goals,
+}
+
+/// Makes a clause ready to run.
+pub(crate) fn prepare(clause: &Clause) -> Rule {
+    let outside = atom_vars(&clause.head);
+    Rule { head: clause.head.clone(), goals: prepare_body(&clause.body, &outside) }
+}
+
+/// Makes the body of a component object ready to run.
+pub(crate) fn prepare_component(component: &Component) -> Goals {
+    let mut outside = BTreeSet::from([component.element]);
+    outside.extend(component.shared);
+    prepare_body(&component.body, &outside)
+}
+
+fn prepare_body(body: &[Condition], outside: &BTreeSet<Var>) -> Goals {
+    let vars: Vec<BTreeSet<Var>> = body.iter().map(condition_vars).collect();
+    let prepare_one = |(place, condition): (usize, &Condition)| {
+        let mut around = outside.clone();
+        for (other, set) in vars.iter().enumerate() {
+            if other != place {
+                around.extend(set);
+            }
+        }
+        let shared = vars[place].intersection(&around).copied().collect();
+        Goal { kind: prepare_kind(condition, &around), shared }
+    };
+    Goals(body.iter().enumerate().map(prepare_one).collect())
+}
+
+fn prepare_kind(condition: &Condition, around: &BTreeSet<Var>) -> GoalKind {
+    match condition {
+        Condition::Holds(atom) => GoalKind::Holds(atom.clone()),
+        Condition::None { body, .. } => GoalKind::None(prepare_body(body, around)),
+        Condition::AnyOf(branches) => {
+            GoalKind::AnyOf(branches.iter().map(|branch| prepare_body(branch, around)).collect())
+        }
+        Condition::Compare(comparison, left, right) => {
+            let mut beside = around.clone();
+            beside.extend(expr_vars(left));
+            let right = prepare_expr(right, &beside);
+            let mut beside = around.clone();
+            if let Condition::Compare(_, _, right) = condition {
+                beside.extend(expr_vars(right));
+            }
+            GoalKind::Compare(*comparison, prepare_expr(left, &beside), right)
+        }
+        Condition::Construct { whole, functor, args } => {
+            GoalKind::Construct { whole: *whole, functor: *functor, args: args.clone() }
+        }
+        Condition::Member(term, domain) => GoalKind::Member(*term, *domain),
+        Condition::Elsewhere { by, quantifier, body } => {
+            let mut around = around.clone();
+            around.extend(atom_vars(by));
+            let goals = prepare_body(body, &around);
+            GoalKind::Elsewhere { by: by.clone(), quantifier: *quantifier, goals }
+        }
+    }
+}
+
+fn prepare_expr(expr: &Expr, around: &BTreeSet<Var>) -> GoalExpr {
+    match expr {
+        Expr::Term(term) => GoalExpr::Term(*term),
+        Expr::Binary(operation, left, right) => {
+            let (mut by_left, mut by_right) = (around.clone(), around.clone());
+            by_left.extend(expr_vars(right));
+            by_right.extend(expr_vars(left));
+            let left = Box::new(prepare_expr(left, &by_left));
+            GoalExpr::Binary(*operation, left, Box::new(prepare_expr(right, &by_right)))
+        }
+        Expr::Count { counted, body } => {
+            let mut inside: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
+            inside.retain(|var| !counted.contains(var));
+            let shared = inside.intersection(around).copied().collect();
+            let mut around = around.clone();
+            around.extend(counted);
+            GoalExpr::Count { counted: counted.clone(), goals: prepare_body(body, &around), shared }
+        }
+    }
+}
+
+/// All variables of a condition, nested ones included.
+pub fn condition_vars(condition: &Condition) -> BTreeSet<Var> {
+    let bodies = |bodies: &[Vec<Condition>]| {
+        bodies.iter().flatten().flat_map(condition_vars).collect::<BTreeSet<_>>()
+    };
+    match condition {
+        Condition::Holds(atom) => atom_vars(atom),
+        Condition::None { body, .. } => body.iter().flat_map(condition_vars).collect(),
+        Condition::AnyOf(branches) => bodies(branches),
+        Condition::Compare(_, left, right) => {
+            expr_vars(left).into_iter().chain(expr_vars(right)).collect()
+        }
+        Condition::Construct { whole, args, .. } => {
+            args.iter().chain([whole]).filter_map(as_var).collect()
+        }
+        Condition::Member(term, _) => as_var(term).into_iter().collect(),
+        Condition::Elsewhere { by, body, .. } => {
+            atom_vars(by).into_iter().chain(body.iter().flat_map(condition_vars)).collect()
+        }
+    }
+}
+
+/// All variables of an expression, counted ones included.
+pub fn expr_vars(expr: &Expr) -> BTreeSet<Var> {
+    match expr {
+        Expr::Term(term) => as_var(term).into_iter().collect(),
+        Expr::Binary(_, left, right) => {
+            expr_vars(left).into_iter().chain(expr_vars(right)).collect()
+        }
+        Expr::Count { counted, body } => {
+            body.iter().flat_map(condition_vars).chain(counted.iter().copied()).collect()
+        }
+    }
+}
+
+/// All variables of an atom.
+pub fn atom_vars(atom: &Atom) -> BTreeSet<Var> {
+    atom.args.iter().filter_map(as_var).collect()
+}
+
+fn as_var(term: &Term) -> Option<Var> {
+    match term {
+        Term::Var(var) => Some(*var),
+        Term::Value(_) => None,
+    }
+}
+

@@ -1,0 +1,130 @@
+//! Limits: how much work a query may do before it answers "I stopped here".
+//!
+//! In: settings from outside. Out: a budget that is charged as the solver works, and the error that
+//! names the limit reached. Invariant: no clock is read here; whoever watches one raises [`Stop`].
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::clause::Span;
+
+/// What a solver cannot do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A named limit was reached.
+    #[error("the limit `{name}` of {limit} was reached")]
+    Limit {
+        /// The limit's name.
+        name: &'static str,
+        /// Its value.
+        limit: u64,
+    },
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// A condition needs a variable that nothing binds.
+    #[error("the variable `{variable}` is not bound by any condition")]
+    Unbound {
+        /// Its name.
+        variable: String,
+        /// The clause.
+        span: Span,
+    },
+    /// Two clauses contradict each other.
+    #[error("{message}")]
+    Conflict {
+        /// What they say.
+        message: String,
+        /// The clauses.
+        spans: Vec<Span>,
+    },
+}
+
+/// How much one query may do. Rules are untrusted input; these numbers are what they may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Conditions tried in one query.
+    pub inferences: u64,
+    /// Derived facts kept for one state, or for the static part.
+    pub derived_facts: u64,
+    /// Predicates that wait for one another's answers.
+    pub recursion_depth: u64,
+    /// Compound terms made.
+    pub terms: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            inferences: 2_000_000_000,
+            derived_facts: 4_000_000,
+            recursion_depth: 20_000,
+            terms: 4_000_000,
+        }
+    }
+}
+
+/// A request to stop, raised from another thread: a clock, or a person.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    interrupted: Arc<AtomicBool>,
+    seconds: Arc<AtomicU64>,
+}
+
+impl Stop {
+    /// Stops with [`Error::Interrupted`].
+    pub fn interrupt(&self) {
+        self.interrupted.store(true, Ordering::Relaxed);
+    }
+
+    /// Stops because the limit `time` of so many seconds is over.
+    pub fn time_is_over(&self, seconds: u64) {
+        self.seconds.store(seconds.max(1), Ordering::Relaxed);
+    }
+
+    /// Forgets what was raised.
+    pub fn reset(&self) {
+        self.interrupted.store(false, Ordering::Relaxed);
+        self.seconds.store(0, Ordering::Relaxed);
+    }
+
+    /// An error if a stop was asked for.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        match self.seconds.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            limit => Err(Error::Limit { name: "time", limit }),
+        }
+    }
+}
+
+/// What is left for the present query.
+#[derive(Debug, Default)]
+pub(crate) struct Budget {
+    spent: Cell<u64>,
+}
+
+impl Budget {
+    /// How often the stop request is looked at, in inferences; a power of two.
+    const STOP_INTERVAL: u64 = 4096;
+
+    pub(crate) fn renew(&self) {
+        self.spent.set(0);
+    }
+
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+
+    pub(crate) fn charge(&self, limits: &Limits, stop: &Stop) -> Result<(), Error> {
+        let spent = self.spent.get() + 1;
+        self.spent.set(spent);
+        if spent > limits.inferences {
+            return Err(Error::Limit { name: "inferences", limit: limits.inferences });
+        }
+        if spent & (Self::STOP_INTERVAL - 1) == 0 { stop.check() } else { Ok(()) }
+    }
+}

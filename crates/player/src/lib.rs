@@ -1,0 +1,23 @@
+//! The pipeline from rules text to a game, and contests played on it.
+//!
+//! Read in this order: [`build()`], [`Session`], [`Contest`]. What front ends need from the stages
+//! below is named here again, so that they see this crate and the game contract alone.
+
+mod build;
+mod contest;
+mod contest_text;
+mod limits;
+mod session;
+mod signature;
+
+pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
+pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
+pub use limits::BuildLimits;
+pub use session::{Seat, Session};
+pub use signature::{fluent_signature, move_signature};
+
+pub use rulesmith_compile::ReferenceGame;
+pub use rulesmith_logic::{Span, Stop};
+pub use rulesmith_rules::{
+    DataSetting, Diagnostic, NoFiles, Resolver, Severity, Sources, Theory, nearest,
+};

@@ -1,0 +1,73 @@
+//! Limits by name: what reading rules and reasoning about them may cost.
+//!
+//! In: a name and a number, as on the command line. Out: the limits of every stage. Invariant: the
+//! names are those that messages about a reached limit use.
+
+use rulesmith_compile::TurnLimits;
+use rulesmith_logic::Limits;
+use rulesmith_rules::TextLimits;
+
+/// What reading and reasoning may cost.
+#[derive(Clone, Debug, Default)]
+pub struct BuildLimits {
+    /// What a text may ask for before anything is played.
+    pub text: TextLimits,
+    /// What one question to the solver may cost.
+    pub solver: Limits,
+    /// What one turn may hold.
+    pub turns: TurnLimits,
+}
+
+/// One limit.
+enum Slot<'l> {
+    Count(&'l mut u64),
+    Size(&'l mut usize),
+}
+
+impl BuildLimits {
+    /// Sets a limit by name; false if there is none of that name.
+    pub fn set(&mut self, name: &str, value: u64) -> bool {
+        let slot = self.slots().into_iter().find(|(slot_name, _)| *slot_name == name);
+        match slot {
+            Some((_, Slot::Count(slot))) => *slot = value,
+            Some((_, Slot::Size(slot))) => *slot = usize::try_from(value).unwrap_or(usize::MAX),
+            None => return false,
+        }
+        true
+    }
+
+    /// The names of all limits.
+    pub fn names() -> Vec<&'static str> {
+        Self::default().slots().iter().map(|(name, _)| *name).collect()
+    }
+
+    fn slots(&mut self) -> [(&'static str, Slot<'_>); 9] {
+        let Self { text, solver, turns } = self;
+        [
+            ("inferences", Slot::Count(&mut solver.inferences)),
+            ("derived-facts", Slot::Count(&mut solver.derived_facts)),
+            ("recursion-depth", Slot::Count(&mut solver.recursion_depth)),
+            ("terms", Slot::Count(&mut solver.terms)),
+            ("turn-steps", Slot::Size(&mut turns.steps)),
+            ("turns", Slot::Size(&mut turns.turns)),
+            ("sort-size", Slot::Size(&mut text.sort_size)),
+            ("nesting", Slot::Size(&mut text.parse.nesting)),
+            ("includes", Slot::Size(&mut text.includes)),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BuildLimits;
+
+    #[test]
+    fn every_limit_is_set_by_its_name() {
+        for name in BuildLimits::names() {
+            let mut limits = BuildLimits::default();
+            assert!(limits.set(name, 7), "{name}");
+            assert_ne!(format!("{limits:?}"), format!("{:?}", BuildLimits::default()), "{name}");
+        }
+        assert!(!BuildLimits::default().set("luck", 7));
+    }
+}

@@ -1,0 +1,193 @@
+//! Entailment: what follows from the assumptions of a case by the rules.
+//!
+//! In: a settled case and a condition over its unknowns. Out: whether it must hold. Backward from
+//! the rules, a few steps deep. Invariant: only exact rules conclude anything; the case's unknowns
+//! are never bound, only the variables of rules are.
+
+use super::case::{Case, value_of};
+use super::contradiction::Prover;
+use super::rule::{Formula, KifAtom, Relation};
+use super::statement::KifTerm;
+
+/// Rules applied one after the other.
+const MAX_DEPTH: usize = 3;
+
+/// Matches tried for one condition.
+const MAX_MATCHES: usize = 2_000;
+
+/// Variables of rules, as far as they are known.
+type Bindings = Vec<Option<KifTerm>>;
+
+struct Entailment<'p, 'a> {
+    prover: &'p mut Prover<'a>,
+    case: &'p Case,
+    /// Variables from this number on belong to rules.
+    first: u32,
+    left: usize,
+}
+
+impl Prover<'_> {
+    /// Must the condition hold in every instance of the case?
+    pub(super) fn entails(&mut self, case: &Case, formula: &Formula) -> bool {
+        let first = case.n_variables();
+        let used = self.used.len();
+        let mut entailment = Entailment { prover: self, case, first, left: MAX_MATCHES };
+        let follows = entailment.prove(&[formula.clone()], &Vec::new(), MAX_DEPTH);
+        if !follows {
+            self.used.truncate(used);
+        }
+        follows
+    }
+}
+
+impl Entailment<'_, '_> {
+    /// Do all goals follow, for some choice of the rules' variables?
+    fn prove(&mut self, goals: &[Formula], bindings: &Bindings, depth: usize) -> bool {
+        let Some((goal, rest)) = self.take_goal(goals, bindings) else { return true };
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        match goal {
+            Formula::Holds(atom) => self.prove_holds(&atom, &rest, bindings, depth),
+            Formula::Fails(atom) => self.fails(&atom) && self.prove(&rest, bindings, depth),
+            Formula::Equal(left, right) => left == right && self.prove(&rest, bindings, depth),
+            Formula::Distinct(left, right) => {
+                self.case.are_distinct(&left, &right) && self.prove(&rest, bindings, depth)
+            }
+            Formula::AnyOf(_) => false,
+        }
+    }
+
+    /// The next goal, with what is known put in: relations first, they bind; and the other goals.
+    fn take_goal(&self, goals: &[Formula], bindings: &Bindings) -> Option<(Formula, Vec<Formula>)> {
+        let is_relation = |goal: &Formula| matches!(goal, Formula::Holds(_));
+        let place = goals.iter().position(is_relation).or((!goals.is_empty()).then_some(0))?;
+        let mut rest = goals.to_vec();
+        let goal = rest.remove(place);
+        Some((goal.map_variables(&|variable| self.known(variable, bindings)), rest))
+    }
+
+    fn known(&self, variable: u32, bindings: &Bindings) -> KifTerm {
+        let of_rule = variable.checked_sub(self.first).map(|index| index as usize);
+        let bound = of_rule.and_then(|index| bindings.get(index)?.as_ref());
+        bound.map_or(KifTerm::Variable(variable), |term| {
+            term.map_variables(&|inner| {
+                if inner == variable { KifTerm::Variable(inner) } else { self.known(inner, bindings) }
+            })
+        })
+    }
+
+    fn prove_holds(&mut self, atom: &KifAtom, rest: &[Formula], bindings: &Bindings, depth: usize) -> bool {
+        if self.prover.facts.table(atom.relation).is_some() {
+            return self.prove_static(atom, rest, bindings, depth);
+        }
+        for assumption in &self.case.holds {
+            if assumption.atom.relation != atom.relation {
+                continue;
+            }
+            let mut inside = bindings.clone();
+            if self.match_args(&atom.args, &assumption.atom.args, &mut inside)
+                && self.prove(rest, &inside, depth)
+            {
+                return true;
+            }
+        }
+        depth > 0 && self.prove_by_rules(atom, rest, bindings, depth - 1)
+    }
+
+    fn prove_by_rules(&mut self, atom: &KifAtom, rest: &[Formula], bindings: &Bindings, depth: usize) -> bool {
+        let n_rules = self.prover.rules.get(&atom.relation).map_or(0, Vec::len);
+        for number in 0..n_rules {
+            let rule = &self.prover.rules[&atom.relation][number];
+            if !rule.is_exact {
+                continue;
+            }
+            let mut inside = bindings.clone();
+            let first = self.first + u32::try_from(inside.len()).expect("a proof has few variables");
+            inside.resize(inside.len() + rule.n_variables as usize, None);
+            let head = rule.head.map_variables(&|variable| KifTerm::Variable(variable + first));
+            let mut goals: Vec<Formula> = rule.body.iter().map(|formula| formula.shifted(first)).collect();
+            if !self.match_args(&head.args, &atom.args, &mut inside) {
+                continue;
+            }
+            goals.extend_from_slice(rest);
+            if self.prove(&goals, &inside, depth) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn prove_static(&mut self, atom: &KifAtom, rest: &[Formula], bindings: &Bindings, depth: usize) -> bool {
+        let facts = self.prover.facts;
+        let Some(table) = facts.table(atom.relation) else { return false };
+        let known: Option<Vec<_>> =
+            atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
+        if let Some(row) = known {
+            return table.rows.contains(&row) && self.prove(rest, bindings, depth);
+        }
+        for number in 0..self.case.holds.len() {
+            let assumed = &self.case.holds[number].atom;
+            let mut inside = bindings.clone();
+            if assumed.relation == atom.relation
+                && self.match_args(&atom.args, &assumed.args, &mut inside)
+                && self.prove(rest, &inside, depth)
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Must the atom fail? It is assumed to, or something that excludes it is assumed to hold.
+    fn fails(&mut self, atom: &KifAtom) -> bool {
+        if self.case.fails.contains(atom) {
+            return true;
+        }
+        if let Some(table) = self.prover.facts.table(atom.relation) {
+            let row: Option<Vec<_>> =
+                atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
+            return row.is_some_and(|row| !table.rows.contains(&row));
+        }
+        let Relation::HoldsOf(fluent) = atom.relation else { return false };
+        let hypotheses = self.prover.hypotheses.get(&fluent).into_iter().flatten();
+        for (number, exclusion) in hypotheses {
+            let is_other = |other: &KifAtom| {
+                other.relation == atom.relation
+                    && exclusion.keys.iter().all(|&key| other.args[key] == atom.args[key])
+                    && (0..fluent.arity)
+                        .any(|place| self.case.are_distinct(&other.args[place], &atom.args[place]))
+            };
+            if self.case.holds.iter().any(|assumption| is_other(&assumption.atom)) {
+                self.prover.used.push(*number);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn match_args(&self, patterns: &[KifTerm], terms: &[KifTerm], bindings: &mut Bindings) -> bool {
+        patterns.iter().zip(terms).all(|(pattern, term)| self.match_term(pattern, term, bindings))
+    }
+
+    /// Binds the rules' variables of the pattern so that it becomes the term.
+    fn match_term(&self, pattern: &KifTerm, term: &KifTerm, bindings: &mut Bindings) -> bool {
+        match (pattern, term) {
+            (KifTerm::Variable(variable), _) if *variable >= self.first => {
+                let index = (*variable - self.first) as usize;
+                match bindings[index].clone() {
+                    Some(bound) => bound == *term,
+                    None => {
+                        bindings[index] = Some(term.clone());
+                        true
+                    }
+                }
+            }
+            (KifTerm::Function(f, xs), KifTerm::Function(g, ys)) => {
+                f == g && xs.len() == ys.len() && self.match_args(xs, ys, bindings)
+            }
+            _ => pattern == term,
+        }
+    }
+}

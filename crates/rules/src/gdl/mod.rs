@@ -1,0 +1,69 @@
+//! GDL-I, the game description language of general game playing: `.kif` text to a [`Theory`].
+//!
+//! In: a text. Out: a theory that plays the same game, and a map back to the author's terms.
+//! Read in this order: `kif` (lists), `statement` (facts and rules), `restrictions` with `safety`
+//! and `dependency` (what the definition forbids), `rule` (normal form), `shapes` (which terms can
+//! stand where), `specialize` (no variable for a whole fluent or move), `ground` (static facts),
+//! `exclusion` with `contradiction` (which fluents are functions), `frame` (which rules only say
+//! that something stays), `sorts`, `flatten` and `build` (the theory).
+//! Definition: Love, Hinrichs, Haley, Schkufza, Genesereth, *General Game Playing: Game Description
+//! Language Specification*, Stanford Logic Group LG-2006-01, 2008.
+//! Invariant: no name chosen by the author has a meaning here.
+
+mod case;
+mod components;
+mod conjunction;
+mod contradiction;
+mod dependency;
+mod entailment;
+mod exclusion;
+mod ground;
+mod join;
+mod keyword;
+mod kif;
+mod restrictions;
+mod rule;
+mod safety;
+mod shape_set;
+mod shapes;
+mod specialize;
+mod statement;
+
+/// How much a `.kif` text may ask for. Each limit is named in the message that reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GdlLimits {
+    /// Bytes of text.
+    pub text: usize,
+    /// Parentheses inside parentheses.
+    pub nesting: usize,
+    /// Variables of one rule.
+    pub variables: usize,
+    /// Conditions of one rule.
+    pub conditions: usize,
+    /// Rules, counting one copy for each kind of fluent or move that a variable may stand for.
+    pub clause_copies: usize,
+    /// Whether names that differ in their capitals are the same.
+    pub letter_case: LetterCase,
+}
+
+impl Default for GdlLimits {
+    fn default() -> Self {
+        Self {
+            text: 16_000_000,
+            nesting: 200,
+            variables: 2_000,
+            conditions: 5_000,
+            clause_copies: 100_000,
+            letter_case: LetterCase::Folded,
+        }
+    }
+}
+
+/// What capitals mean in names. Keywords may be written either way under both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LetterCase {
+    /// Nothing: all names are read in lower case. The community's game servers do so.
+    Folded,
+    /// `A` and `a` are two names.
+    Distinct,
+}

@@ -1,0 +1,114 @@
+//! Sorts: finite domains for the arguments of relations, found from the shapes.
+//!
+//! In: the shapes of every argument. Out: domains, shared by arguments with the same values; none
+//! where the values are endless or too many. Invariant: a domain holds every value that can ever
+//! stand in its argument.
+
+use indexmap::{IndexMap, IndexSet};
+use rulesmith_logic::{ClauseBase, Domain, DomainId, Symbols, Value};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::names::Names;
+use super::shapes::{Owner, Shapes};
+use crate::theory::{Sort, UNDEFINED};
+
+/// An argument with more values than this has no domain.
+const MAX_VALUES: usize = 65_536;
+
+/// The domains made so far.
+#[derive(Debug)]
+pub(super) struct Sorts<'a> {
+    shapes: &'a Shapes,
+    /// The values of each argument; `None` for those without a domain, and while they are computed.
+    known: FxHashMap<(Owner, usize), Option<Vec<Value>>>,
+    by_values: IndexMap<Vec<Value>, DomainId, FxBuildHasher>,
+    partial: FxHashMap<DomainId, DomainId>,
+    /// The named sorts, `role` first.
+    pub(super) sorts: Vec<Sort>,
+    pub(super) role: DomainId,
+}
+
+impl<'a> Sorts<'a> {
+    /// Starts with the sort of the roles.
+    pub(super) fn new(shapes: &'a Shapes, roles: &[Value], base: &mut ClauseBase) -> Self {
+        let values: IndexSet<Value, FxBuildHasher> = roles.iter().copied().collect();
+        let mut sorted: Vec<Value> = values.iter().copied().collect();
+        sorted.sort_unstable();
+        let role = base.add_domain(Domain { name: "role".to_owned(), values });
+        let sorts = vec![Sort { name: "role".to_owned(), domain: Some(role) }];
+        let by_values = IndexMap::from_iter([(sorted, role)]);
+        Self { shapes, known: FxHashMap::default(), by_values, partial: FxHashMap::default(), sorts, role }
+    }
+
+    /// The domain of an argument.
+    pub(super) fn domain(
+        &mut self,
+        (owner, place): (Owner, usize),
+        name: &str,
+        (symbols, names): (&mut Symbols, &mut Names),
+        base: &mut ClauseBase,
+    ) -> Option<DomainId> {
+        let values = self.values(owner, place, symbols)?;
+        if values.is_empty() {
+            return None;
+        }
+        let mut sorted = values.clone();
+        sorted.sort_unstable();
+        if let Some(domain) = self.by_values.get(&sorted) {
+            return Some(*domain);
+        }
+        let name = names.unique(&format!("{name}_{}", place + 1));
+        let domain = base.add_domain(Domain { name: name.clone(), values: values.into_iter().collect() });
+        self.by_values.insert(sorted, domain);
+        self.sorts.push(Sort { name, domain: Some(domain) });
+        Some(domain)
+    }
+
+    /// The values of a domain, and `undefined`.
+    pub(super) fn partial(&mut self, domain: DomainId, symbols: &mut Symbols, base: &mut ClauseBase) -> DomainId {
+        *self.partial.entry(domain).or_insert_with(|| {
+            let name = format!("{} or undefined", base.domain(domain).name);
+            let mut values = base.domain(domain).values.clone();
+            values.insert(Value::Symbol(symbols.symbol(UNDEFINED)));
+            base.add_domain(Domain { name, values })
+        })
+    }
+
+    fn values(&mut self, owner: Owner, place: usize, symbols: &mut Symbols) -> Option<Vec<Value>> {
+        if let Some(known) = self.known.get(&(owner, place)) {
+            return known.clone();
+        }
+        self.known.insert((owner, place), None);
+        let values = self.list_values(owner, place, symbols);
+        self.known.insert((owner, place), values.clone());
+        values
+    }
+
+    fn list_values(&mut self, owner: Owner, place: usize, symbols: &mut Symbols) -> Option<Vec<Value>> {
+        let shapes = self.shapes;
+        let mut values = Vec::new();
+        for functor in shapes.at(owner, place) {
+            let mut tuples = vec![Vec::new()];
+            for inner in 0..functor.arity {
+                let arg = self.values(Owner::Function(functor), inner, symbols)?;
+                if tuples.len() * arg.len() > MAX_VALUES {
+                    return None;
+                }
+                let longer = |tuple: &Vec<Value>| {
+                    let tuple = tuple.clone();
+                    arg.iter().map(move |value| [tuple.as_slice(), &[*value]].concat()).collect::<Vec<_>>()
+                };
+                tuples = tuples.iter().flat_map(longer).collect();
+            }
+            if values.len() + tuples.len() > MAX_VALUES {
+                return None;
+            }
+            let to_value = |tuple: Vec<Value>| match functor.arity {
+                0 => Value::Symbol(functor.name),
+                _ => symbols.compound(functor.name, &tuple),
+            };
+            values.extend(tuples.into_iter().map(to_value));
+        }
+        Some(values)
+    }
+}

@@ -1,0 +1,219 @@
+//! Specialisation by kind: no variable stands for a whole fluent or a whole move any more.
+//!
+//! In: rules over `true`, `next`, `init`, `legal` and `does`. Out: rules over one relation for each
+//! kind of fluent and move. A rule with a variable in such a place becomes one copy for each shape
+//! the variable can have. Invariant: the copies together answer as the rule did.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::GdlLimits;
+use super::rule::{Formula, Functor, KifAtom, Relation, Rule, any_of};
+use super::shapes::{Owner, Shapes, functor_of};
+use super::statement::KifTerm;
+use crate::source::{Diagnostic, Diagnostics};
+
+/// Rules by kind, and the kinds they speak of.
+#[derive(Debug, Default)]
+pub(super) struct Specialized {
+    pub(super) rules: Vec<Rule>,
+    /// The kinds of fluents in the order of the text.
+    pub(super) fluents: IndexSet<Functor, FxBuildHasher>,
+    /// The kinds of moves in the order of the text.
+    pub(super) moves: IndexSet<Functor, FxBuildHasher>,
+}
+
+/// Specialises the rules; `None` when a limit was reported.
+pub(super) fn specialize(
+    rules: &[Rule],
+    limits: &GdlLimits,
+    diagnostics: &mut Diagnostics,
+) -> Option<Specialized> {
+    let mut with_flows = rules.to_vec();
+    with_flows.push(Rule::passing_on(Relation::Init, Relation::Holds, 1, None));
+    with_flows.push(Rule::passing_on(Relation::Next, Relation::Holds, 1, None));
+    with_flows.push(Rule::passing_on(Relation::Legal, Relation::Does, 2, Some(Relation::Role)));
+    let Some(shapes) = Shapes::analyze(&with_flows) else {
+        report_limit(rules, "shape steps", super::shapes::MAX_SHAPE_STEPS, diagnostics);
+        return None;
+    };
+    let mut specialized = Specialized {
+        rules: Vec::new(),
+        fluents: shapes.at(Owner::Relation(Relation::Holds), 0).collect(),
+        moves: shapes.at(Owner::Relation(Relation::Legal), 1).collect(),
+    };
+    let mut copies = Copies { shapes: &shapes, specialized: &mut specialized, left: limits.clause_copies };
+    for rule in rules {
+        if copies.add(rule, diagnostics).is_none() {
+            let one = std::slice::from_ref(rule);
+            report_limit(one, "clause copies", limits.clause_copies, diagnostics);
+            return None;
+        }
+    }
+    Some(specialized)
+}
+
+fn report_limit(rules: &[Rule], name: &str, limit: usize, diagnostics: &mut Diagnostics) {
+    let Some(rule) = rules.first() else { return };
+    let message = format!("the rules need more than the limit `{name}` of {limit}");
+    let help = "name the kinds of fluents and moves instead of using one variable for all of them";
+    diagnostics.report(Diagnostic::error("limit", rule.span, message).help(help));
+}
+
+struct Copies<'a> {
+    shapes: &'a Shapes,
+    specialized: &'a mut Specialized,
+    /// How many copies may still be made.
+    left: usize,
+}
+
+/// A copy of a rule with many conditions counts once for each so many of them.
+const CONDITIONS_PER_COPY: usize = 50;
+
+impl Copies<'_> {
+    /// Adds all copies of a rule; `None` when there are too many.
+    fn add(&mut self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<()> {
+        let whole = whole_variables(rule);
+        if whole.is_empty() {
+            self.warn_never_true(rule, diagnostics);
+            self.add_resolved(rule);
+            return Some(());
+        }
+        let Some(allowed) = self.shapes.variables(rule) else { return Some(()) };
+        let choices: Vec<(u32, Vec<Functor>)> = whole
+            .into_iter()
+            .map(|(variable, position)| {
+                let everywhere = || self.shapes.at(position.0, position.1).collect();
+                let allowed = allowed[variable as usize].as_ref();
+                (variable, allowed.map_or_else(everywhere, |set| self.shapes.functors(set)))
+            })
+            .collect();
+        self.add_choices(rule.clone(), &choices)
+    }
+
+    fn add_choices(&mut self, rule: Rule, choices: &[(u32, Vec<Functor>)]) -> Option<()> {
+        let Some(((variable, functors), rest)) = choices.split_first() else {
+            self.add_resolved(&rule);
+            return Some(());
+        };
+        let cost = 1 + rule.body.len() / CONDITIONS_PER_COPY;
+        functors.iter().try_for_each(|functor| {
+            self.left = self.left.checked_sub(cost)?;
+            let copy = replace_whole(&rule, *variable, *functor);
+            // Copies that cannot fire are dropped as soon as that is seen.
+            if self.shapes.variables(&copy).is_none() {
+                return Some(());
+            }
+            self.add_choices(copy, rest)
+        })
+    }
+
+    fn add_resolved(&mut self, rule: &Rule) {
+        if let Some(body) = self.resolve_all(&rule.body)
+            && let Some(head) = self.resolve(&rule.head)
+        {
+            let (variables, span) = (rule.variables.clone(), rule.span);
+            self.specialized.rules.push(Rule { head, body, variables, span });
+        }
+    }
+
+    /// The conditions by kind; `None` when one speaks of a kind that never holds.
+    fn resolve_all(&self, body: &[Formula]) -> Option<Vec<Formula>> {
+        let mut resolved = Vec::new();
+        for formula in body {
+            match formula {
+                Formula::Holds(atom) => resolved.push(Formula::Holds(self.resolve(atom)?)),
+                Formula::Fails(atom) => resolved.extend(self.resolve(atom).map(Formula::Fails)),
+                Formula::AnyOf(branches) => {
+                    let branches = branches.iter().filter_map(|branch| self.resolve_all(branch));
+                    resolved.extend(any_of(branches.collect())?);
+                }
+                Formula::Equal(..) | Formula::Distinct(..) => resolved.push(formula.clone()),
+            }
+        }
+        Some(resolved)
+    }
+
+    /// The atom by kind; `None` for a kind that never holds.
+    fn resolve(&self, atom: &KifAtom) -> Option<KifAtom> {
+        let Some((by_kind, place)) = whole_place(atom.relation) else { return Some(atom.clone()) };
+        let whole = atom.args.get(place)?;
+        let functor = functor_of(whole)?;
+        let is_move = place == 1;
+        let known = if is_move { &self.specialized.moves } else { &self.specialized.fluents };
+        if !known.contains(&functor) {
+            return None;
+        }
+        let mut args = atom.args[..place].to_vec();
+        if let KifTerm::Function(_, inner) = whole {
+            args.extend_from_slice(inner);
+        }
+        Some(KifAtom { relation: by_kind(functor), args })
+    }
+
+    fn warn_never_true(&self, rule: &Rule, diagnostics: &mut Diagnostics) {
+        for formula in &rule.body {
+            formula.each_atom(&mut |atom, _| {
+                if self.resolve(atom).is_none() {
+                    let what = if atom.relation == Relation::Holds {
+                        "a fluent that no `init` or `next` gives"
+                    } else {
+                        "a move that is never legal for a role"
+                    };
+                    let message = format!("a condition of this rule waits for {what}");
+                    let warning = Diagnostic::warning("never-true", rule.span, message);
+                    diagnostics.report(warning.help("check the spelling and the number of arguments"));
+                }
+            });
+        }
+    }
+}
+
+/// The place of the whole fluent or move, and the relation that is about one kind of it.
+fn whole_place(relation: Relation) -> Option<(fn(Functor) -> Relation, usize)> {
+    match relation {
+        Relation::Init => Some((Relation::InitOf, 0)),
+        Relation::Holds => Some((Relation::HoldsOf, 0)),
+        Relation::Next => Some((Relation::NextOf, 0)),
+        Relation::Legal => Some((Relation::LegalOf, 1)),
+        Relation::Does => Some((Relation::DoesOf, 1)),
+        _ => None,
+    }
+}
+
+/// The variables that stand for whole fluents or moves, each with a place where it does.
+fn whole_variables(rule: &Rule) -> Vec<(u32, (Owner, usize))> {
+    let mut whole: Vec<(u32, (Owner, usize))> = Vec::new();
+    let mut visit = |atom: &KifAtom| {
+        let Some((_, place)) = whole_place(atom.relation) else { return };
+        if let Some(KifTerm::Variable(variable)) = atom.args.get(place)
+            && whole.iter().all(|(known, _)| known != variable)
+        {
+            let read = if place == 1 { Relation::Does } else { Relation::Holds };
+            whole.push((*variable, (Owner::Relation(read), place)));
+        }
+    };
+    visit(&rule.head);
+    rule.body.iter().for_each(|formula| formula.each_atom(&mut |atom, _| visit(atom)));
+    whole
+}
+
+/// The rule with the variable replaced by a term of this shape over fresh variables.
+fn replace_whole(rule: &Rule, variable: u32, functor: Functor) -> Rule {
+    let mut variables = rule.variables.clone();
+    let name = variables[variable as usize].clone();
+    let mut fresh = |place: usize| {
+        variables.push(format!("{name}{place}"));
+        let number = variables.len() - 1;
+        KifTerm::Variable(u32::try_from(number).expect("a rule within its limits has few variables"))
+    };
+    let args: Vec<KifTerm> = (1..=functor.arity).map(&mut fresh).collect();
+    let whole = if args.is_empty() {
+        KifTerm::Constant(functor.name)
+    } else {
+        KifTerm::Function(functor.name, args)
+    };
+    rule.map_variables(variables, &|number| {
+        if number == variable { whole.clone() } else { KifTerm::Variable(number) }
+    })
+}

@@ -1,0 +1,26 @@
+//! The rule languages: text to a checked [`Theory`], and back.
+//!
+//! Read in this order: `source` (texts and problems), `rules_text` (the `.rules` language: tokens and
+//! syntax tree), `theory` (what the rules say, checked and resolved), `print` (a theory as text again).
+//! Invariant: no input panics or hangs, and all problems of a text are reported in one go.
+
+mod source;
+
+mod rules_text;
+
+mod theory;
+
+mod wording;
+
+mod state_text;
+
+mod check;
+
+mod lint;
+
+pub use rules_text::ParseLimits;
+pub use source::*;
+pub use theory::*;
+pub use check::{DataSetting, NoFiles, Parsed, Resolver, Settings, TextLimits, parse};
+pub use state_text::{Assigned, parse_state_text};
+pub use wording::{Wording, applied_text, name_text, value_text};

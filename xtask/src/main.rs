@@ -1,0 +1,48 @@
+//! Project chores: `cargo xtask ci` checks a change, `cargo xtask tidy` checks the tree.
+//!
+//! In: a command and the checkout. Out: what is wrong, on standard output, and an exit code.
+//! Invariant: chores only look; the one thing they write is the build folder.
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "chores print, read the tree and time their steps"
+)]
+
+mod ci;
+mod tidy;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  ci     everything, in order: fmt, clippy, tests, docs without warnings, tidy
+  tidy   layers, dependencies, budgets, headers, games, texts";
+
+fn main() -> Result<ExitCode> {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["ci"] => ci::run(&root()?),
+        ["tidy"] => tidy::run(&root()?),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            println!("{USAGE}");
+            Ok(ExitCode::from(30))
+        }
+    }
+}
+
+/// The top folder of the checkout.
+fn root() -> Result<PathBuf> {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").context("start this as `cargo xtask`")?;
+    let root = Path::new(&manifest).parent().context("xtask has a folder above it")?;
+    Ok(root.to_path_buf())
+}
