@@ -60,7 +60,7 @@ pub(crate) fn open(
     let (_, n_warnings) = problems::count(&result.diagnostics.list);
     let built = reference_game(result, &limits, &front.interrupt.stop).map_err(|result| {
         front.output.remark(problems::render(&result));
-        Failure::shown(Exit::Rules)
+        Failure::shown(problems::exit(&result.diagnostics.list))
     })?;
     if n_warnings > 0 {
         let warnings = counted(n_warnings, "warning");

@@ -10,6 +10,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use rulesmith_player::{BuildResult, Diagnostic, Severity, Sources, Span};
 use serde::Serialize;
 
+use crate::exit::Exit;
 use crate::output::counted;
 
 /// All problems with carets, and a last line that counts them.
@@ -36,6 +37,16 @@ pub(crate) fn count(problems: &[Diagnostic]) -> (usize, usize) {
     let n_errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     (n_errors, problems.len() - n_errors)
 }
+
+/// How a command ends that needs rules without these problems. Where a limit was reached, the other
+/// errors may only follow from it.
+pub(crate) fn exit(problems: &[Diagnostic]) -> Exit {
+    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    if errors.any(|problem| problem.code == LIMIT) { Exit::Limit } else { Exit::Rules }
+}
+
+/// The code of problems that say that a limit was reached.
+const LIMIT: &str = "limit";
 
 fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
     let level = match problem.severity {

@@ -17,7 +17,7 @@ pub use arithmetic::apply;
 pub use goal::{atom_vars, condition_vars, expr_vars};
 pub use graph::{Asking, Edge, cycles, edges};
 pub use limits::{Error, Limits, Stop};
-pub use solve::{Flow, Solver, World};
+pub use solve::{Flow, Nowhere, Solver, World};
 pub use table::{Pattern, Row, Tables};
 
 pub use clause::{

@@ -36,6 +36,36 @@ pub trait World {
     fn tables(&self, level: Level) -> &RefCell<Tables>;
 }
 
+/// A world without facts: enough for what clauses alone decide.
+#[derive(Debug, Default)]
+pub struct Nowhere {
+    tables: RefCell<Tables>,
+}
+
+impl World for Nowhere {
+    fn facts(
+        &self,
+        _solver: &Solver,
+        _predicate: PredicateId,
+        _pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        Ok(Rc::default())
+    }
+
+    fn passages(
+        &self,
+        _solver: &Solver,
+        _by: PredicateId,
+        _args: &[Value],
+    ) -> Result<Vec<Rc<dyn World>>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn tables(&self, _level: Level) -> &RefCell<Tables> {
+        &self.tables
+    }
+}
+
 /// Answers questions about worlds.
 #[derive(Debug)]
 pub struct Solver {

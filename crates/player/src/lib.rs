@@ -19,5 +19,5 @@ pub use signature::{fluent_signature, move_signature};
 pub use rulesmith_compile::ReferenceGame;
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
-    DataSetting, Diagnostic, NoFiles, Resolver, Severity, Sources, Theory, nearest,
+    DataSetting, Diagnostic, NoFiles, Resolver, Severity, Sources, Theory, nearest, print,
 };

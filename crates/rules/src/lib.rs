@@ -18,6 +18,9 @@ mod check;
 
 mod lint;
 
+mod print;
+
+pub use print::print;
 pub use rules_text::ParseLimits;
 pub use source::*;
 pub use theory::*;

@@ -162,6 +162,8 @@ pub enum PredicateKind {
         /// Did the author give its sorts?
         declared: bool,
     },
+    /// A derived predicate whose last argument is a function of the others, as its author declared.
+    DerivedFunction,
     /// A fluent's value.
     Fluent(FluentId),
     /// A fluent's value at the start.
@@ -214,14 +216,25 @@ pub struct Notation {
     pub glyphs: Vec<(Option<FluentId>, Value, String)>,
     /// Names of a domain's values, by place.
     pub letters: Vec<(DomainId, Vec<String>)>,
-    /// How moves are written, by kind of move.
-    pub moves: Vec<(MoveId, Vec<Part>)>,
+    /// How moves are written; the first that fits.
+    pub moves: Vec<MoveNotation>,
     /// How a position is written.
     pub position: Option<Vec<Part>>,
     /// The board.
     pub display: Option<Display>,
     /// A drawing with `[key]` places.
     pub picture: Option<(FluentId, String)>,
+}
+
+/// How the moves of a kind are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveNotation {
+    /// The kind of move.
+    pub kind: MoveId,
+    /// The values of the parameters it is meant for; `None` where any will do.
+    pub pattern: Vec<Option<Value>>,
+    /// The text.
+    pub parts: Vec<Part>,
 }
 
 /// A piece of a notation.
@@ -238,8 +251,8 @@ pub enum Part {
 /// How a board is laid out as a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Display {
-    /// The fluent shown.
-    pub fluent: FluentId,
+    /// What is shown: a fluent's predicate, or a derived function of the state.
+    pub shown: PredicateId,
     /// Which key runs across.
     pub across: usize,
     /// Which key runs down (or up); `None` for a single row.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::args::CheckArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::open::{self, Front};
 use crate::output::SCHEMA;
 use crate::problems::{self, ProblemJson};
@@ -34,5 +34,8 @@ pub(super) fn run(front: &mut Front, args: &CheckArgs) -> anyhow::Result<()> {
         .stop
         .check()
         .map_err(|stopped| Failure::from(rulesmith_player::stop_error(&stopped)))?;
-    if errors > 0 { Err(Failure::shown(Exit::Rules).into()) } else { Ok(()) }
+    if errors == 0 {
+        return Ok(());
+    }
+    Err(Failure::shown(problems::exit(&result.diagnostics.list)).into())
 }

@@ -15,6 +15,6 @@ pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
         return Err(Failure::new(Exit::NotYet, message).help(help).into());
     }
     let opened = open::open(front, &args.game.game, &args.game.options)?;
-    let text = String::new();
+    let text = rulesmith_player::print(opened.theory());
     front.output.bytes(text.as_bytes())
 }

@@ -4,16 +4,29 @@
 //! In: a state. Out: lines of text. Invariant: nothing here knows a game; glyphs, letters and layout
 //! come from the theory.
 
+use std::collections::BTreeMap;
+
 use rulesmith_game::Error;
-use rulesmith_logic::{DomainId, Row, Symbols, Value};
-use rulesmith_rules::{Assigned, Default as FluentDefault, Display, FluentId, Part, value_text};
+use rulesmith_logic::{DomainId, PredicateId, Row, Symbols, Value};
+use rulesmith_rules::{
+    Assigned, Default as FluentDefault, Display, FluentId, Part, PredicateKind, value_text,
+};
 
 use super::ReferenceGame;
 use super::state::State;
 
-/// How a fluent is laid out: the key of each cell, row by row from the top.
+/// What is drawn: a predicate of the state whose last argument is a function of its keys.
+#[derive(Clone, Copy)]
+struct Shown {
+    predicate: PredicateId,
+    n_keys: usize,
+    /// The fluent, when it is one.
+    fluent: Option<FluentId>,
+}
+
+/// How it is laid out: the key of each cell, row by row from the top.
 struct Grid {
-    fluent: FluentId,
+    shown: Shown,
     rows: Vec<Vec<Option<Row>>>,
     row_labels: Vec<String>,
     column_labels: Vec<String>,
@@ -21,46 +34,55 @@ struct Grid {
     is_up: bool,
 }
 
+/// The values shown in a state, by key.
+type ShownValues = BTreeMap<Row, Value>;
+
 impl ReferenceGame {
     pub(crate) fn draw(&self, state: &State) -> String {
-        let symbols = self.solver.symbols().borrow();
         let mut drawn = Vec::new();
         let shown = if let Some((fluent, picture)) = &self.theory().notation.picture {
-            drawn.push(self.fill_picture(&symbols, state, *fluent, picture));
-            Some(*fluent)
-        } else if let Some(grid) = self.grid(&symbols) {
-            drawn.push(self.draw_grid(&symbols, state, &grid));
-            Some(grid.fluent)
+            let shown = self.shown_fluent(*fluent);
+            let values = self.shown_values(state, shown);
+            drawn.push(self.fill_picture(shown, &values, picture));
+            Some(shown)
+        } else if let Some(grid) = self.grid() {
+            let values = self.shown_values(state, grid.shown);
+            drawn.push(self.draw_grid(&grid, &values));
+            Some(grid.shown)
         } else {
             None
         };
-        let rest = self.draw_rest(&symbols, state, shown);
+        let rest = self.draw_rest(state, shown);
         if !rest.is_empty() {
             drawn.push(rest);
         }
         drawn.join("\n")
     }
 
-    /// The fluents that are not on the board, one a line.
-    fn draw_rest(&self, symbols: &Symbols, state: &State, shown: Option<FluentId>) -> String {
+    /// The fluents that are not on the board, one a line. A derived board shows all that have keys.
+    fn draw_rest(&self, state: &State, shown: Option<Shown>) -> String {
+        let symbols = self.solver.symbols().borrow();
+        let is_drawn = |id: &FluentId| match shown {
+            Some(Shown { fluent: Some(fluent), .. }) => fluent == *id,
+            Some(_) => self.theory().fluent(*id).n_keys > 0,
+            None => false,
+        };
         let mut lines = Vec::new();
-        for id in self.theory().fluent_ids().filter(|id| Some(*id) != shown) {
+        for id in self.theory().fluent_ids().filter(|id| !is_drawn(id)) {
             let fluent = self.theory().fluent(id);
             let mut entries: Vec<(&Row, Value)> = state.core.fluents.entries(id).collect();
             entries.sort_by(|a, b| symbols.compare_rows(a.0, b.0));
-            let texts: Vec<String> = entries
-                .iter()
-                .map(|(keys, value)| match (keys.is_empty(), fluent.is_functional) {
-                    (true, true) => value_text(symbols, *value),
+            let text = |(keys, value): &(&Row, Value)| {
+                let keys = keys.iter().map(|key| value_text(&symbols, *key)).collect::<Vec<_>>().join(", ");
+                let value = value_text(&symbols, *value);
+                match (keys.is_empty(), fluent.is_functional) {
+                    (true, true) => value,
                     (true, false) => "yes".to_owned(),
-                    (false, true) => format!(
-                        "{} {}",
-                        rulesmith_rules::applied_text(symbols, "", keys).trim_matches(['(', ')']),
-                        value_text(symbols, *value)
-                    ),
-                    (false, false) => rulesmith_rules::applied_text(symbols, "", keys).trim_matches(['(', ')']).to_owned(),
-                })
-                .collect();
+                    (false, true) => format!("{keys} → {value}"),
+                    (false, false) => keys,
+                }
+            };
+            let texts: Vec<String> = entries.iter().map(text).collect();
             if !texts.is_empty() {
                 lines.push(format!("{}: {}", fluent.name, texts.join("; ")));
             }
@@ -68,23 +90,45 @@ impl ReferenceGame {
         lines.join("\n")
     }
 
-    fn value_at(&self, state: &State, id: FluentId, keys: &[Value]) -> Option<Value> {
-        let default = match self.theory().fluent(id).default {
-            FluentDefault::Value(value) => Some(value),
-            _ => None,
-        };
-        state.core.fluents.stored(id, keys).or(default)
+    fn shown_fluent(&self, id: FluentId) -> Shown {
+        let fluent = self.theory().fluent(id);
+        Shown { predicate: fluent.predicate, n_keys: fluent.n_keys, fluent: Some(id) }
     }
 
-    fn glyph(&self, symbols: &Symbols, id: FluentId, value: Option<Value>) -> String {
+    fn shown_predicate(&self, predicate: PredicateId) -> Shown {
+        match self.theory().kind(predicate) {
+            PredicateKind::Fluent(id) => self.shown_fluent(*id),
+            _ => {
+                let n_keys = self.theory().base.predicate(predicate).domains.len().saturating_sub(1);
+                Shown { predicate, n_keys, fluent: None }
+            }
+        }
+    }
+
+    /// A board that cannot be worked out is drawn empty; the rules' fault is reported where it matters.
+    fn shown_values(&self, state: &State, shown: Shown) -> ShownValues {
+        let arity = self.theory().base.predicate(shown.predicate).domains.len();
+        let rows = self.query(&self.world(state), shown.predicate, &vec![None; arity]);
+        let yes = Value::Symbol(self.solver.symbols().borrow_mut().symbol("true"));
+        let entry = |row: &Row| {
+            let (keys, value) = row.split_at(shown.n_keys);
+            (keys.into(), value.first().copied().unwrap_or(yes))
+        };
+        rows.map(|rows| rows.iter().map(entry).collect()).unwrap_or_default()
+    }
+
+    fn glyph(&self, symbols: &Symbols, shown: Shown, value: Option<Value>) -> String {
         let Some(value) = value else { return ".".to_owned() };
         let glyphs = &self.theory().notation.glyphs;
-        let own = glyphs.iter().find(|(fluent, known, _)| *fluent == Some(id) && *known == value);
+        let own = glyphs
+            .iter()
+            .find(|(fluent, known, _)| fluent.is_some() && *fluent == shown.fluent && *known == value);
         let shared = || glyphs.iter().find(|(fluent, known, _)| fluent.is_none() && *known == value);
         if let Some((_, _, glyph)) = own.or_else(shared) {
             return glyph.clone();
         }
-        let is_default = self.theory().fluent(id).default == FluentDefault::Value(value);
+        let default = shown.fluent.map(|id| self.theory().fluent(id).default);
+        let is_default = default == Some(FluentDefault::Value(value));
         let text = value_text(symbols, value).replace('\'', "");
         match text.as_str() {
             "true" => "*".to_owned(),
@@ -141,29 +185,31 @@ impl ReferenceGame {
     }
 
     /// The declared layout, or the one the coordinates of some fluent suggest.
-    fn grid(&self, symbols: &Symbols) -> Option<Grid> {
+    fn grid(&self) -> Option<Grid> {
+        let symbols = self.solver.symbols().borrow();
         if let Some(display) = &self.theory().notation.display {
-            return self.layout(symbols, display);
+            return self.layout(&symbols, display);
         }
         let suits = |id: &FluentId| {
-            self.coordinates(symbols, *id).is_some_and(|axes| {
-                axes.len() == 2 && axes.iter().all(|axis| axis.len() > 1)
-            })
+            let axes = self.coordinates(&symbols, self.shown_fluent(*id));
+            axes.is_some_and(|axes| axes.len() == 2 && axes.iter().all(|axis| axis.len() > 1))
         };
         let size = |id: &FluentId| {
-            let axes = self.coordinates(symbols, *id).unwrap_or_default();
+            let axes = self.coordinates(&symbols, self.shown_fluent(*id)).unwrap_or_default();
             (self.theory().fluent(*id).is_functional, axes.iter().map(Vec::len).product::<usize>())
         };
         let fluent = self.theory().fluent_ids().filter(suits).max_by_key(size)?;
-        let display = Display { fluent, across: 0, down: Some(1), is_up: true, slant: 0 };
-        self.layout(symbols, &display)
+        let shown = self.theory().fluent(fluent).predicate;
+        self.layout(&symbols, &Display { shown, across: 0, down: Some(1), is_up: true, slant: 0 })
     }
 
-    /// The values of each coordinate of a fluent; a product key counts as its parts.
-    fn coordinates(&self, symbols: &Symbols, id: FluentId) -> Option<Vec<Vec<Value>>> {
-        let fluent = self.theory().fluent(id);
-        let domains = &self.theory().base.predicate(fluent.predicate).domains[..fluent.n_keys];
-        let domains: Option<Vec<DomainId>> = domains.iter().copied().collect();
+    fn key_domains(&self, shown: Shown) -> &[Option<DomainId>] {
+        &self.theory().base.predicate(shown.predicate).domains[..shown.n_keys]
+    }
+
+    /// The values of each coordinate; a single product key counts as its parts.
+    fn coordinates(&self, symbols: &Symbols, shown: Shown) -> Option<Vec<Vec<Value>>> {
+        let domains: Option<Vec<DomainId>> = self.key_domains(shown).iter().copied().collect();
         let domains = domains?;
         if let [domain] = domains[..] {
             let columns = part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
@@ -171,11 +217,13 @@ impl ReferenceGame {
                 return Some(columns);
             }
         }
-        Some(domains.iter().map(|id| self.theory().base.domain(*id).values.iter().copied().collect()).collect())
+        let values = |id: &DomainId| self.theory().base.domain(*id).values.iter().copied().collect();
+        Some(domains.iter().map(values).collect())
     }
 
     fn layout(&self, symbols: &Symbols, display: &Display) -> Option<Grid> {
-        let axes = self.coordinates(symbols, display.fluent)?;
+        let shown = self.shown_predicate(display.shown);
+        let axes = self.coordinates(symbols, shown)?;
         let across = axes.get(display.across)?;
         let mut down: Vec<Option<Value>> = match display.down {
             Some(place) => axes.get(place)?.iter().copied().map(Some).collect(),
@@ -184,7 +232,7 @@ impl ReferenceGame {
         if display.is_up {
             down.reverse();
         }
-        let keys = self.keys_by_coordinates(symbols, display.fluent);
+        let keys = self.keys_by_coordinates(symbols, shown);
         let cell = |x: Value, y: Option<Value>| {
             let wanted = |coordinates: &[Value]| {
                 coordinates.get(display.across) == Some(&x)
@@ -193,34 +241,31 @@ impl ReferenceGame {
             keys.iter().find(|(coordinates, _)| wanted(coordinates)).map(|(_, key)| key.clone())
         };
         let rows = down.iter().map(|y| across.iter().map(|x| cell(*x, *y)).collect()).collect();
-        let label = |place: usize, value: Value| self.coordinate_label(symbols, display.fluent, place, value);
+        let label = |place: usize, value: Value| self.coordinate_label(symbols, shown, place, value);
         let row_labels = down.iter().map(|y| match (display.down, y) {
             (Some(place), Some(y)) => label(place, *y),
             _ => String::new(),
         });
         let column_labels = across.iter().map(|x| label(display.across, *x)).collect();
-        let (fluent, slant, is_up) = (display.fluent, display.slant, display.is_up);
-        Some(Grid { fluent, rows, row_labels: row_labels.collect(), column_labels, slant, is_up })
+        let (slant, is_up) = (display.slant, display.is_up);
+        Some(Grid { shown, rows, row_labels: row_labels.collect(), column_labels, slant, is_up })
     }
 
-    fn coordinate_label(&self, symbols: &Symbols, id: FluentId, place: usize, value: Value) -> String {
-        let fluent = self.theory().fluent(id);
-        let domains = &self.theory().base.predicate(fluent.predicate).domains[..fluent.n_keys];
-        let domain = match domains {
-            [Some(only)] if !part_columns(symbols, self.theory().base.domain(*only).values.iter().copied()).is_empty() => {
-                self.part_domains(symbols, *only).get(place).copied().flatten()
-            }
-            _ => domains.get(place).copied().flatten(),
+    fn coordinate_label(&self, symbols: &Symbols, shown: Shown, place: usize, value: Value) -> String {
+        let domains = self.key_domains(shown);
+        let parts = match domains {
+            [Some(only)] => self.part_domains(symbols, *only),
+            _ => Vec::new(),
         };
+        let domains = if parts.is_empty() { domains } else { &parts };
+        let domain = domains.get(place).copied().flatten();
         domain.map_or_else(|| value_text(symbols, value), |domain| self.label(symbols, domain, value))
     }
 
-    /// All keys of a fluent with their coordinates.
-    fn keys_by_coordinates(&self, symbols: &Symbols, id: FluentId) -> Vec<(Vec<Value>, Row)> {
-        let fluent = self.theory().fluent(id);
-        let domains = &self.theory().base.predicate(fluent.predicate).domains[..fluent.n_keys];
+    /// All keys with their coordinates.
+    fn keys_by_coordinates(&self, symbols: &Symbols, shown: Shown) -> Vec<(Vec<Value>, Row)> {
         let mut keys: Vec<Vec<Value>> = vec![vec![]];
-        for domain in domains.iter().flatten() {
+        for domain in self.key_domains(shown).iter().flatten() {
             let values = &self.theory().base.domain(*domain).values;
             keys = keys
                 .iter()
@@ -234,14 +279,17 @@ impl ReferenceGame {
         keys.into_iter().map(|key| (flat(&key), key.into())).collect()
     }
 
-    fn draw_grid(&self, symbols: &Symbols, state: &State, grid: &Grid) -> String {
+    fn draw_grid(&self, grid: &Grid, values: &ShownValues) -> String {
+        let symbols = self.solver.symbols().borrow();
         let cell = |key: &Option<Row>| match key {
-            Some(key) => self.glyph(symbols, grid.fluent, self.value_at(state, grid.fluent, key)),
+            Some(key) if grid.shown.fluent.is_none() && !values.contains_key(key) => String::new(),
+            Some(key) => self.glyph(&symbols, grid.shown, values.get(key).copied()),
             None => String::new(),
         };
         let cells: Vec<Vec<String>> = grid.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
         let width_of = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        let width = cells.iter().map(|row| width_of(row)).chain([width_of(&grid.column_labels)]).max().unwrap_or(1);
+        let width = cells.iter().map(|row| width_of(row)).chain([width_of(&grid.column_labels)]).max();
+        let width = width.unwrap_or(1);
         let margin = width_of(&grid.row_labels);
         let last = grid.rows.len().saturating_sub(1);
         let indent = |row: usize| {
@@ -252,23 +300,31 @@ impl ReferenceGame {
             let padded: Vec<String> = texts.iter().map(|text| format!("{text:>width$}")).collect();
             padded.join(" ")
         };
-        let mut lines: Vec<String> = cells
-            .iter()
-            .enumerate()
-            .map(|(row, texts)| format!("{:>margin$} {}{}", grid.row_labels[row], indent(row), line(texts)))
-            .collect();
+        let label = |row: usize| format!("{:>margin$}", grid.row_labels[row]);
+        let draw_row = |(row, texts): (usize, &Vec<String>)| format!("{} {}{}", label(row), indent(row), line(texts));
+        let mut lines: Vec<String> = cells.iter().enumerate().map(draw_row).collect();
         let labels = |row| format!("{:>margin$} {}{}", "", indent(row), line(&grid.column_labels));
         if grid.is_up || last == 0 { lines.push(labels(last)) } else { lines.insert(0, labels(0)) }
         lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Puts the glyph of each key in its `[key]` place.
-    fn fill_picture(&self, symbols: &Symbols, state: &State, id: FluentId, picture: &str) -> String {
+    /// Puts the glyph of each key in its `[key]` place, under the first letter of the key, and fills
+    /// the rest of the place with the line it stands on.
+    fn fill_picture(&self, shown: Shown, values: &ShownValues, picture: &str) -> String {
+        let symbols = self.solver.symbols().borrow();
         let mut drawn = picture.trim_end().to_owned();
-        for (coordinates, key) in self.keys_by_coordinates(symbols, id) {
-            let texts: Vec<String> = coordinates.iter().map(|value| value_text(symbols, *value).replace('\'', "")).collect();
-            let glyph = self.glyph(symbols, id, self.value_at(state, id, &key));
-            drawn = drawn.replace(&format!("[{}]", texts.join(",")), &glyph);
+        for (coordinates, key) in self.keys_by_coordinates(&symbols, shown) {
+            let texts: Vec<String> =
+                coordinates.iter().map(|value| value_text(&symbols, *value).replace('\'', "")).collect();
+            let place = format!("[{}]", texts.join(","));
+            let Some(start) = drawn.find(&place) else { continue };
+            let glyph = self.glyph(&symbols, shown, values.get(&key).copied());
+            let line = |character: Option<char>| character.filter(|c| "-─═=_".contains(*c)).unwrap_or(' ');
+            let before = line(drawn[..start].chars().next_back());
+            let after = line(drawn[start + place.len()..].chars().next());
+            let n_after = place.chars().count().saturating_sub(1 + glyph.chars().count());
+            let filled = format!("{before}{glyph}{}", after.to_string().repeat(n_after));
+            drawn.replace_range(start..start + place.len(), &filled);
         }
         drawn
     }
@@ -276,18 +332,20 @@ impl ReferenceGame {
     /// The declared position text, if the theory declares one.
     pub(crate) fn declared_state_text(&self, state: &State) -> Option<String> {
         let parts = self.theory().notation.position.as_ref()?;
-        let symbols = self.solver.symbols().borrow();
         let write = |part: &Part| match part {
             Part::Text(text) => text.clone(),
-            Part::Fluent(id) => self.fluent_text(&symbols, state, *id),
+            Part::Fluent(id) => self.fluent_text(state, *id),
             Part::Param(_) => String::new(),
         };
         Some(parts.iter().map(write).collect())
     }
 
-    fn fluent_text(&self, symbols: &Symbols, state: &State, id: FluentId) -> String {
-        let glyph = |key: &[Value]| self.glyph(symbols, id, self.value_at(state, id, key));
-        let Some(grid) = self.grid(symbols).filter(|grid| grid.fluent == id) else { return glyph(&[]) };
+    fn fluent_text(&self, state: &State, id: FluentId) -> String {
+        let shown = self.shown_fluent(id);
+        let values = self.shown_values(state, shown);
+        let symbols = self.solver.symbols().borrow();
+        let glyph = |key: &[Value]| self.glyph(&symbols, shown, values.get(key).copied());
+        let Some(grid) = self.grid().filter(|grid| grid.shown.fluent == Some(id)) else { return glyph(&[]) };
         let row_text = |row: &Vec<Option<Row>>| {
             let mut text = String::new();
             let mut n_default = 0;
@@ -342,16 +400,16 @@ impl ReferenceGame {
 
     fn read_fluent(&self, id: FluentId, text: &str, assigned: &mut Vec<Assigned>) -> Result<(), String> {
         let symbols = self.solver.symbols().borrow();
-        let fluent = self.theory().fluent(id);
+        let (fluent, shown) = (self.theory().fluent(id), self.shown_fluent(id));
         let values = self.fluent_values(id);
         let find = |rest: &str| {
-            let glyphs = values.iter().map(|value| (self.glyph(&symbols, id, Some(*value)), *value));
+            let glyphs = values.iter().map(|value| (self.glyph(&symbols, shown, Some(*value)), *value));
             let mut fitting: Vec<(String, Value)> =
                 glyphs.filter(|(glyph, _)| !glyph.is_empty() && rest.starts_with(glyph.as_str())).collect();
             fitting.sort_by_key(|(glyph, _)| std::cmp::Reverse(glyph.len()));
             fitting.into_iter().next()
         };
-        let Some(grid) = self.grid(&symbols).filter(|grid| grid.fluent == id) else {
+        let Some(grid) = self.grid().filter(|grid| grid.shown.fluent == Some(id)) else {
             let (_, value) = find(text).ok_or_else(|| format!("`{text}` is not a value of `{}`", fluent.name))?;
             assigned.push((id, vec![], fluent.is_functional.then_some(value)));
             return Ok(());

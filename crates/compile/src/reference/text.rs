@@ -6,8 +6,8 @@
 use rulesmith_game::{Error, Game, Notation, RoleId};
 use rulesmith_logic::{Row, Symbols, Value};
 use rulesmith_rules::{
-    Assigned, Default as FluentDefault, Diagnostics, FluentId, Part, applied_text, parse_state_text,
-    value_text,
+    Assigned, Default as FluentDefault, Diagnostics, FluentId, MoveNotation, Part, applied_text,
+    parse_state_text, value_text,
 };
 
 use super::state::{Fluents, State, StateCore, to_stored};
@@ -67,14 +67,50 @@ impl ReferenceGame {
         if let Some(wording) = &self.wording {
             return wording.step(&symbols, step.kind, &step.args);
         }
-        let notation = self.theory().notation.moves.iter().find(|(kind, _)| *kind == step.kind);
-        let Some((_, parts)) = notation else { return self.general_step_text(&symbols, step) };
-        let write = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Param(place) => self.param_text(&symbols, step, *place),
-            Part::Fluent(_) => String::new(),
+        match self.notation_of(step) {
+            Some(parts) => parts.iter().map(|part| self.part_text(&symbols, step, part)).collect(),
+            None => self.general_step_text(&symbols, step),
+        }
+    }
+
+    /// How the step is written, if its kind has a notation.
+    fn notation_of(&self, step: &Step) -> Option<&[Part]> {
+        let fits = |notation: &&MoveNotation| {
+            let agrees = |(known, arg): (&Option<Value>, &Value)| known.is_none_or(|known| known == *arg);
+            notation.kind == step.kind && notation.pattern.iter().zip(&step.args).all(agrees)
         };
-        parts.iter().map(write).collect()
+        self.theory().notation.moves.iter().find(fits).map(|notation| notation.parts.as_slice())
+    }
+
+    fn part_text(&self, symbols: &Symbols, step: &Step, part: &Part) -> String {
+        match part {
+            Part::Text(text) => text.clone(),
+            Part::Param(place) => self.param_text(symbols, step, *place),
+            Part::Fluent(_) => String::new(),
+        }
+    }
+
+    /// A turn by its notation: the steps follow one another, and a step that starts where the last
+    /// one ended does not name that place again, so `15x22` and `22x31` make `15x22x31`.
+    fn joined_text(&self, turn: &Turn) -> Option<String> {
+        let symbols = self.solver.symbols().borrow();
+        let mut text = String::new();
+        let mut end: Option<Vec<Value>> = None;
+        for step in &turn.steps {
+            let parts = self.notation_of(step)?;
+            let runs: Vec<&[Part]> = parts.chunk_by(|a, b| is_param(a) && is_param(b)).collect();
+            let place = |run: &[Part]| -> Vec<Value> {
+                let arg = |part: &Part| if let Part::Param(place) = part { Some(step.args[*place]) } else { None };
+                run.iter().filter_map(arg).collect()
+            };
+            let starts = runs.first().map(|run| place(run)).filter(|place| !place.is_empty());
+            let is_repeated = starts.is_some() && starts == end;
+            for run in runs.iter().skip(usize::from(is_repeated)) {
+                text.extend(run.iter().map(|part| self.part_text(&symbols, step, part)));
+            }
+            end = runs.last().map(|run| place(run));
+        }
+        Some(text)
     }
 
     fn general_step_text(&self, symbols: &Symbols, step: &Step) -> String {
@@ -139,6 +175,11 @@ impl Notation for ReferenceGame {
     }
 
     fn move_text(&self, chosen: &Turn) -> String {
+        if self.wording.is_none() {
+            if let Some(text) = self.joined_text(chosen) {
+                return text;
+            }
+        }
         let steps: Vec<String> = chosen.steps.iter().map(|step| self.step_text(step)).collect();
         steps.join(STEP_SEPARATOR)
     }
@@ -168,6 +209,10 @@ impl Notation for ReferenceGame {
     fn picture(&self, state: &State) -> String {
         self.draw(state)
     }
+}
+
+fn is_param(part: &Part) -> bool {
+    matches!(part, Part::Param(_))
 }
 
 /// Spaces and capitals do not matter when a move is looked up.

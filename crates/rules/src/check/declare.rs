@@ -168,6 +168,8 @@ impl Checker<'_> {
         let domains = self.sort_domains(&sorts).unwrap_or_else(|| vec![None; sorts.len()]);
         let kind = if is_static {
             PredicateKind::Static { arrow: result.is_some(), is_given: false }
+        } else if result.is_some() {
+            PredicateKind::DerivedFunction
         } else {
             PredicateKind::Derived { declared: true }
         };
@@ -318,7 +320,9 @@ impl Checker<'_> {
         let declared = |id: &PredicateId| {
             matches!(
                 self.kinds[id.0 as usize],
-                PredicateKind::Static { .. } | PredicateKind::Derived { declared: true }
+                PredicateKind::Static { .. }
+                    | PredicateKind::DerivedFunction
+                    | PredicateKind::Derived { declared: true }
             )
         };
         self.relations

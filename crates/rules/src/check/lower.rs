@@ -201,6 +201,11 @@ impl<'c, 'a> Lowering<'c, 'a> {
         right: &ast::Expr,
         span: Span,
     ) -> Option<()> {
+        for (applied, value) in [(left, right), (right, left)] {
+            if matches!(value.kind, ExprKind::Undefined) {
+                return self.defined(comparison, applied, span);
+            }
+        }
         if comparison == Comparison::Equal {
             // A function's value is an atom; the other side may be any term.
             for (applied, value) in [(left, right), (right, left)] {
@@ -224,6 +229,28 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
         }
         self.body.push(Condition::Compare(comparison, left_expr, right_expr));
+        Some(())
+    }
+
+    /// `f(K) = undefined` and `f(K) \\= undefined`.
+    fn defined(&mut self, comparison: Comparison, applied: &ast::Expr, span: Span) -> Option<()> {
+        let (Some((predicate, args)), Comparison::Equal | Comparison::Unequal) =
+            (self.applied_function(applied), comparison)
+        else {
+            let message = "`undefined` can only be compared with a fluent, by `=` or `\\=`";
+            self.checker.report(Diagnostic::error("undefined", span, message));
+            return None;
+        };
+        let mut terms = self.terms(args)?;
+        let value = self.variables.fresh(span);
+        terms.push(value);
+        let atom = Condition::Holds(Atom { predicate, args: terms });
+        let Term::Var(local) = value else { return None };
+        self.body.push(if comparison == Comparison::Equal {
+            Condition::None { locals: vec![local], body: vec![atom] }
+        } else {
+            atom
+        });
         Some(())
     }
 

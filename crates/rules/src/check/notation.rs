@@ -6,7 +6,8 @@
 use super::{Checker, with_help};
 use crate::rules_text::ast::{Expr, ExprKind, Item, ItemKind, Name, NotationPart, Text};
 use crate::source::Diagnostic;
-use crate::theory::{Display, FluentId, Part};
+use crate::theory::{Display, FluentId, MoveNotation, Part, PredicateKind};
+use rulesmith_logic::PredicateId;
 
 /// The words of a `display` item.
 struct Layout<'i> {
@@ -47,6 +48,18 @@ impl Checker<'_> {
         let message = format!("there is no fluent `{}`", name.text);
         self.report(with_help(Diagnostic::error("unknown-fluent", name.span, message), help));
         None
+    }
+
+    /// What a board may show: a fluent, or a derived predicate declared as a function.
+    fn shown(&mut self, name: &Name) -> Option<(PredicateId, usize)> {
+        let is_function = |id: &PredicateId| self.kinds[id.0 as usize] == PredicateKind::DerivedFunction;
+        let derived = self.functions.iter().find(|((other, _), id)| *other == name.text && is_function(id));
+        if let Some(((_, n_keys), id)) = derived {
+            return Some((*id, *n_keys));
+        }
+        let id = self.fluent_named(name)?;
+        let fluent = &self.fluents[id.0];
+        Some((fluent.predicate, fluent.n_keys))
     }
 
     fn read_glyphs(&mut self, fluent: Option<&Name>, glyphs: &[(Expr, Text)]) {
@@ -112,6 +125,11 @@ impl Checker<'_> {
         let place_of = |part: &Name| {
             args.iter().position(|arg| matches!(&arg.kind, ExprKind::Var(var) if *var == part.text))
         };
+        let mut pattern = Vec::new();
+        for arg in args {
+            let is_open = matches!(arg.kind, ExprKind::Var(_) | ExprKind::Wildcard);
+            pattern.push(if is_open { None } else { self.ground_value(arg) });
+        }
         let mut read = Vec::new();
         for part in parts {
             match part {
@@ -122,7 +140,7 @@ impl Checker<'_> {
                 },
             }
         }
-        self.notation.moves.push((id, read));
+        self.notation.moves.push(MoveNotation { kind: id, pattern, parts: read });
     }
 
     fn unknown_part(&mut self, name: &Name, wanted: &str) {
@@ -149,8 +167,7 @@ impl Checker<'_> {
             ExprKind::Apply(name, args) => (name.clone(), args),
             _ => return,
         };
-        let Some(fluent) = self.fluent_named(&name) else { return };
-        let n_keys = self.fluents[fluent.0].n_keys;
+        let Some((shown, n_keys)) = self.shown(&name) else { return };
         if n_keys != args.len() {
             let message = format!("`{}` takes {}, {} are given", name.text, super::items::arguments(n_keys), args.len());
             self.report(Diagnostic::error("wrong-arity", name.span, message));
@@ -175,7 +192,7 @@ impl Checker<'_> {
         let slant = i32::try_from(layout.slant.clamp(-8, 8)).unwrap_or(0);
         if let Some(across) = across {
             let down = down.and_then(|(_, place)| place);
-            self.notation.display = Some(Display { fluent, across, down, is_up: layout.is_up, slant });
+            self.notation.display = Some(Display { shown, across, down, is_up: layout.is_up, slant });
         }
     }
 }

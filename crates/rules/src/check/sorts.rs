@@ -4,12 +4,18 @@
 //! Invariant: no domain is larger than the limit `sort-size`.
 
 use indexmap::IndexSet;
-use rulesmith_logic::{ClauseBase, Domain, DomainId, Span, Symbols, Value};
+use rulesmith_logic::{
+    ClauseBase, Domain, DomainId, Limits, Nowhere, Solver, Span, Stop, Symbols, Value,
+};
 use rustc_hash::FxBuildHasher;
 
+use super::lower::Lowering;
 use super::{Checker, with_help};
-use crate::rules_text::ast::{Expr, ExprKind, Item, ItemKind, Name, SortExpr, SortExprKind};
+use crate::rules_text::ast::{
+    Condition, ConditionKind, Expr, ExprKind, Item, ItemKind, Name, SortExpr, SortExprKind,
+};
 use crate::source::Diagnostic;
+use crate::theory::PredicateKind;
 
 pub(crate) type Values = IndexSet<Value, FxBuildHasher>;
 
@@ -138,6 +144,7 @@ impl Checker<'_> {
             SortExprKind::Enumeration(values) => {
                 values.iter().map(|value| self.ground_value(value)).collect()
             }
+            SortExprKind::Comprehension(element, body) => self.comprehend(sort.span, element, body),
             SortExprKind::Range(first, last) => self.range_values(sort.span, first, last),
             SortExprKind::Union(parts) => {
                 let mut all = Values::default();
@@ -149,6 +156,64 @@ impl Checker<'_> {
             }
             SortExprKind::Product(functor, parts) => {
                 self.product_values(sort.span, functor.as_ref(), parts)
+            }
+        }
+    }
+
+    /// All values of an expression whose variables the conditions bind. Only sorts, parameters and
+    /// arithmetic exist yet, so the conditions can use nothing else.
+    fn comprehend(
+        &mut self,
+        span: Span,
+        element: &Expr,
+        body: &[Condition],
+    ) -> Option<Values> {
+        if let ExprKind::Apply(name, args) = &element.kind {
+            self.functors.insert((name.text.clone(), args.len()));
+        }
+        self.resolve_sorts_of(body);
+        let n_errors = self.diagnostics.list.len();
+        let one = super::clause_predicate("comprehension", vec![None]);
+        let mut base = ClauseBase { domains: self.base.domains.clone(), ..ClauseBase::default() };
+        let place = self.base.predicates.len();
+        let predicate = self.add_predicate(one.clone(), PredicateKind::Prefer, span);
+        let mut lowering = Lowering::new(self);
+        lowering.conditions(body);
+        let value = lowering.term(element)?;
+        lowering.finish(predicate, vec![value], span);
+        let clauses = self.base.clauses.pop()?;
+        self.base.predicates.truncate(place);
+        self.kinds.truncate(place);
+        if self.diagnostics.list.len() > n_errors {
+            return None;
+        }
+        let asked = base.add_predicate(one);
+        for mut clause in clauses {
+            clause.head.predicate = asked;
+            base.add_clause(clause);
+        }
+        let limit = self.settings.limits.sort_size as u64;
+        let limits = Limits { derived_facts: limit, inferences: 64 * limit + 1_000_000, ..Limits::default() };
+        let solver = Solver::new(base, self.symbols.clone(), limits, Stop::default());
+        match solver.query(&Nowhere::default(), asked, &[None]) {
+            Ok(rows) => {
+                self.symbols = solver.symbols().borrow().clone();
+                Some(rows.iter().map(|row| row[0]).collect())
+            }
+            Err(error) => {
+                self.report(Diagnostic::error("limit", span, error.to_string()));
+                None
+            }
+        }
+    }
+
+    /// Makes sure that the sorts named in a comprehension exist before it is lowered.
+    fn resolve_sorts_of(&mut self, body: &[Condition]) {
+        for condition in body {
+            if let ConditionKind::Holds(Expr { kind: ExprKind::Apply(name, args), span }) = &condition.kind {
+                if args.len() == 1 {
+                    self.named_sort(&name.text, *span);
+                }
             }
         }
     }

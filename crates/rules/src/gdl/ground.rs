@@ -5,13 +5,13 @@
 //! other. Invariant: facts are complete or not given at all; nothing here decides what a game does,
 //! the facts only serve proofs.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 use rulesmith_logic::{Symbols, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-use super::components::strong_components;
 use super::join::Join;
-use super::rule::{Formula, Relation, Rule};
+use super::reading::Reading;
+use super::rule::{Relation, Rule};
 
 /// Rows that all evaluations together may try.
 const MAX_ROWS_TRIED: usize = 3_000_000;
@@ -88,19 +88,19 @@ pub(super) struct StaticFacts {
 impl StaticFacts {
     /// Evaluates every relation that never changes.
     pub(super) fn evaluate(rules: &[Rule], symbols: &mut Symbols) -> Self {
-        let graph = ReadGraph::new(rules);
+        let reading = Reading::new(rules);
         let defined = rules.iter().map(|rule| rule.head.relation).collect();
-        let mut facts = Self { tables: FxHashMap::default(), changing: graph.changing(), defined };
+        let mut facts = Self { tables: FxHashMap::default(), changing: reading.changing(), defined };
         let mut left = MAX_ROWS_TRIED;
         let mut rules_of: FxHashMap<Relation, Vec<&Rule>> = FxHashMap::default();
         for rule in rules {
             rules_of.entry(rule.head.relation).or_default().push(rule);
         }
-        for component in graph.components() {
+        for component in reading.static_components() {
             let is_known = |relation: &Relation| {
                 component.contains(relation) || facts.tables.contains_key(relation)
             };
-            if component.iter().flat_map(|relation| &graph.reads[relation]).all(is_known) {
+            if component.iter().flat_map(|relation| reading.read_by(*relation)).all(is_known) {
                 let own = component.iter().filter_map(|relation| rules_of.get(relation)).flatten();
                 let own: Vec<&Rule> = own.copied().collect();
                 facts.evaluate_component(&component, &own, symbols, &mut left);
@@ -156,69 +156,5 @@ impl StaticFacts {
             }
             fresh_from = Some(upto);
         }
-    }
-}
-
-/// Which relations each relation reads.
-struct ReadGraph {
-    reads: IndexMap<Relation, Vec<Relation>, FxBuildHasher>,
-}
-
-impl ReadGraph {
-    fn new(rules: &[Rule]) -> Self {
-        let mut reads: IndexMap<Relation, Vec<Relation>, FxBuildHasher> = IndexMap::default();
-        for rule in rules {
-            reads.entry(rule.head.relation).or_default();
-            let mut visit = |relation| {
-                reads.entry(relation).or_default();
-                reads.entry(rule.head.relation).or_default().push(relation);
-            };
-            let each = |formula: &Formula| formula.each_atom(&mut |atom, _| visit(atom.relation));
-            rule.body.iter().for_each(each);
-        }
-        for read in reads.values_mut() {
-            read.sort_unstable();
-            read.dedup();
-        }
-        Self { reads }
-    }
-
-    /// The relations that read the state or the moves, directly or not.
-    fn changing(&self) -> FxHashSet<Relation> {
-        let mut read_by: FxHashMap<Relation, Vec<Relation>> = FxHashMap::default();
-        for (reader, relations) in &self.reads {
-            for relation in relations {
-                read_by.entry(*relation).or_default().push(*reader);
-            }
-        }
-        let is_world =
-            |relation: &Relation| matches!(relation, Relation::HoldsOf(_) | Relation::DoesOf(_));
-        let mut queue: Vec<Relation> = self.reads.keys().copied().filter(is_world).collect();
-        let mut changing: FxHashSet<Relation> = queue.iter().copied().collect();
-        while let Some(relation) = queue.pop() {
-            for reader in read_by.get(&relation).into_iter().flatten() {
-                if changing.insert(*reader) {
-                    queue.push(*reader);
-                }
-            }
-        }
-        changing
-    }
-
-    /// The strong components of the static relations, those that are read first.
-    fn components(&self) -> Vec<Vec<Relation>> {
-        let changing = self.changing();
-        let index = |relation: &Relation| self.reads.get_index_of(relation);
-        let successors: Vec<Vec<usize>> =
-            self.reads.values().map(|read| read.iter().filter_map(index).collect()).collect();
-        let numbers = strong_components(&successors);
-        let mut components = vec![Vec::new(); self.reads.len()];
-        for (relation, number) in self.reads.keys().zip(numbers) {
-            components[number].push(*relation);
-        }
-        components.retain(|component| {
-            !component.is_empty() && component.iter().all(|relation| !changing.contains(relation))
-        });
-        components
     }
 }

@@ -1,7 +1,7 @@
 //! The words whose meaning the language fixes.
 //!
 //! In: an interner. Out: a symbol for each keyword. Every other name is the author's and means
-//! nothing here. Invariant: no other file of this folder spells a keyword.
+//! nothing here. Invariant: rules are told apart by these symbols alone.
 
 use rulesmith_logic::{Symbol, Symbols};
 

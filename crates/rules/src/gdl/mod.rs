@@ -10,24 +10,84 @@
 //! Language Specification*, Stanford Logic Group LG-2006-01, 2008.
 //! Invariant: no name chosen by the author has a meaning here.
 
+mod arrangement;
+mod build;
 mod case;
 mod components;
 mod conjunction;
 mod contradiction;
+mod declare;
 mod dependency;
 mod entailment;
 mod exclusion;
+mod flatten;
+mod frame;
 mod ground;
 mod join;
 mod keyword;
 mod kif;
+mod map;
+mod names;
+mod reading;
 mod restrictions;
 mod rule;
 mod safety;
 mod shape_set;
 mod shapes;
+mod sorts;
 mod specialize;
 mod statement;
+
+use rulesmith_logic::Symbols;
+
+use self::build::{Parts, build};
+use self::keyword::Keywords;
+use crate::source::{Diagnostics, Severity, Sources};
+use crate::theory::{Theory, UNDEFINED};
+
+pub use self::map::{GdlMap, Kind, value_kif};
+
+/// Reads a `.kif` text: file number `file` of the sources. `None` when errors were reported.
+pub fn parse_gdl(
+    name: &str,
+    sources: Sources,
+    file: u32,
+    limits: &GdlLimits,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Theory, GdlMap)> {
+    let mut found = Diagnostics::default();
+    let parsed = parse(name, sources, file, limits, &mut found);
+    let has_errors = found.has_errors();
+    found.list.sort_by_key(|problem| (problem.severity == Severity::Warning, problem.span));
+    found.list.into_iter().for_each(|problem| diagnostics.report(problem));
+    parsed.filter(|_| !has_errors)
+}
+
+fn parse(
+    name: &str,
+    sources: Sources,
+    file: u32,
+    limits: &GdlLimits,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Theory, GdlMap)> {
+    let text = &sources.files.get(file as usize)?.text;
+    let expressions = kif::read(text, file, limits, diagnostics)?;
+    let mut symbols = Symbols::default();
+    let keywords = Keywords::new(&mut symbols);
+    ["false", UNDEFINED].into_iter().for_each(|word| _ = symbols.symbol(word));
+    let statements =
+        statement::read_statements(&expressions, &keywords, &mut symbols, limits, diagnostics);
+    restrictions::check(&statements, &keywords, &symbols, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let rules = rule::normalize(&statements, &keywords);
+    let mut specialized = specialize::specialize(&rules, limits, diagnostics)?;
+    let facts = ground::StaticFacts::evaluate(&specialized.rules, &mut symbols);
+    let values = exclusion::find_values(&specialized.fluents, &specialized.rules, &facts, &mut symbols);
+    arrangement::arrange(&mut specialized.rules, &values);
+    build(Parts { name, sources, keywords, symbols, specialized, values }, diagnostics)
+}
 
 /// How much a `.kif` text may ask for. Each limit is named in the message that reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]

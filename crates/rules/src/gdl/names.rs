@@ -25,6 +25,11 @@ impl Names {
         Self { taken: RESERVED.iter().map(|word| (*word).to_owned()).collect() }
     }
 
+    /// No names given, none taken.
+    pub(super) fn without_reserved() -> Self {
+        Self { taken: FxHashSet::default() }
+    }
+
     /// The wanted name, or the first of `wanted_2`, `wanted_3`, … that is free.
     pub(super) fn unique(&mut self, wanted: &str) -> String {
         let numbered = (2..).map(|number| format!("{wanted}_{number}"));

@@ -15,6 +15,9 @@ use crate::theory::{Sort, UNDEFINED};
 /// An argument with more values than this has no domain.
 const MAX_VALUES: usize = 65_536;
 
+/// All arguments together list at most so many values; those that come after have no domain.
+const MAX_VALUES_LISTED: usize = 3_000_000;
+
 /// The domains made so far.
 #[derive(Debug)]
 pub(super) struct Sorts<'a> {
@@ -23,6 +26,7 @@ pub(super) struct Sorts<'a> {
     known: FxHashMap<(Owner, usize), Option<Vec<Value>>>,
     by_values: IndexMap<Vec<Value>, DomainId, FxBuildHasher>,
     partial: FxHashMap<DomainId, DomainId>,
+    n_listed: usize,
     /// The named sorts, `role` first.
     pub(super) sorts: Vec<Sort>,
     pub(super) role: DomainId,
@@ -37,7 +41,8 @@ impl<'a> Sorts<'a> {
         let role = base.add_domain(Domain { name: "role".to_owned(), values });
         let sorts = vec![Sort { name: "role".to_owned(), domain: Some(role) }];
         let by_values = IndexMap::from_iter([(sorted, role)]);
-        Self { shapes, known: FxHashMap::default(), by_values, partial: FxHashMap::default(), sorts, role }
+        let (known, partial) = (FxHashMap::default(), FxHashMap::default());
+        Self { shapes, known, by_values, partial, n_listed: 0, sorts, role }
     }
 
     /// The domain of an argument.
@@ -49,6 +54,7 @@ impl<'a> Sorts<'a> {
         base: &mut ClauseBase,
     ) -> Option<DomainId> {
         let values = self.values(owner, place, symbols)?;
+        self.n_listed += values.len();
         if values.is_empty() {
             return None;
         }
@@ -79,6 +85,9 @@ impl<'a> Sorts<'a> {
             return known.clone();
         }
         self.known.insert((owner, place), None);
+        if self.n_listed > MAX_VALUES_LISTED {
+            return None;
+        }
         let values = self.list_values(owner, place, symbols);
         self.known.insert((owner, place), values.clone());
         values

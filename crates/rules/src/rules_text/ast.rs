@@ -120,7 +120,7 @@ pub(crate) enum DataSource {
 #[derive(Clone, Debug)]
 pub(crate) enum Doer {
     /// `any`: whatever is done.
-    Any(Span),
+    Any,
     /// A move, with the role where it is said.
     Act { role: Option<Expr>, act: Expr },
 }
@@ -165,6 +165,8 @@ pub(crate) enum SortExprKind {
     Product(Option<Name>, Vec<SortExpr>),
     /// `{empty} + role`.
     Union(Vec<SortExpr>),
+    /// `{(F, R) : file(F), rank(R), F =< R}`: all values that the conditions allow.
+    Comprehension(Expr, Vec<Condition>),
 }
 
 /// An expression, term, or application; what it is depends on what the names turn out to be.

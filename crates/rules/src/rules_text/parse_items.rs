@@ -158,10 +158,9 @@ impl Parser<'_> {
     }
 
     fn doer(&mut self) -> Parsed<Doer> {
-        let start = self.position;
         if self.is_word("any") && self.second() == Some(Token::Colon) {
             self.advance();
-            return Ok(Doer::Any(self.place(start)));
+            return Ok(Doer::Any);
         }
         let first = self.expr()?;
         if !self.eat_word("does") {

@@ -101,11 +101,16 @@ impl Parser<'_> {
         Ok(SortExpr { kind, span: self.span_from(start) })
     }
 
-    /// `{a, b, 3}`.
+    /// `{a, b, 3}`, or `{(X, Y) : …}`.
     fn enumeration(&mut self) -> Parsed<SortExprKind> {
         let opening = self.position;
         self.advance();
         let mut values = vec![self.expr_or("a value")?];
+        if self.eat(Token::Colon) {
+            let body = self.conditions()?;
+            self.expect_close(opening, "`,` or `}`")?;
+            return Ok(SortExprKind::Comprehension(values.remove(0), body));
+        }
         while self.eat(Token::Comma) {
             values.push(self.expr_or("a value")?);
         }

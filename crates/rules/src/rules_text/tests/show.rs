@@ -71,7 +71,7 @@ fn clause_item(kind: &ItemKind) -> Option<String> {
         ItemKind::Effect { is_deferred, by, assignments, body } => {
             let kind = if *is_deferred { "deferred" } else { "effect" };
             let by = match by {
-                Doer::Any(_) => "[any]".to_owned(),
+                Doer::Any => "[any]".to_owned(),
                 Doer::Act { role, act } => {
                     role.as_ref().map_or(String::new(), |role| expr(role) + " does ") + &expr(act)
                 }

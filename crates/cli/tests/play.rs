@@ -1,0 +1,200 @@
+//! Contests at the terminal, played by a script: good moves, junk, saving, loading, leaving.
+
+mod common;
+
+use common::{Ran, file, folder, run, text};
+
+fn play(arguments: &str, input: &[u8]) -> Ran {
+    let mut all = vec!["play"];
+    all.extend(arguments.split_whitespace());
+    run(&all, input)
+}
+
+#[test]
+fn a_contest_is_played_to_its_end_by_numbers_and_texts() {
+    let ran = play("noughts_and_crosses --role all", b"a1\nb1\na2\nb2\na3\n");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.ends_with("x wins. (x 100, o 0)\n"), "{}", ran.stdout);
+    let ran = play("noughts_and_crosses --role both", &b"1\n".repeat(9));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("wins."), "{}", ran.stdout);
+}
+
+#[test]
+fn the_other_roles_answer_at_random_by_the_seed() {
+    let game = |seed: u32| {
+        let ran = play(&format!("noughts_and_crosses --seed {seed}"), &b"random\n".repeat(9));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.stdout
+    };
+    assert_eq!(game(1), game(1));
+    assert_ne!(game(1), game(2));
+    let watched = play("noughts_and_crosses --role none", b"");
+    assert!(watched.stdout.contains("x plays"), "{}", watched.stdout);
+    assert!(!watched.stdout.contains("> "), "nobody is asked: {}", watched.stdout);
+}
+
+#[test]
+fn roles_that_move_at_once_choose_apart() {
+    let ran = play("rock_paper_scissors --role all", b"rock\nscissors\nrock\nscissors\n");
+    assert!(ran.stdout.ends_with("left wins. (left 100, right 0)\n"), "{}", ran.stdout);
+    let ran = play("rock_paper_scissors", b"rock\nundo\nrock\nrock\nrock\n");
+    assert!(ran.stdout.contains("left plays rock\nright plays"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Took back 1 turn."), "{}", ran.stdout);
+}
+
+#[test]
+fn any_input_is_survived() {
+    let mut junk =
+        b"\xff\xfe\x00\n\n   \nfoo\n99999999999999999999\n0\n#\n:\n-1\nsave\nundo\n".to_vec();
+    junk.extend(vec![b'z'; 100_000]);
+    junk.extend_from_slice(
+        b"\n\x1b[31m\nhelp\nmoves\nboard\nposition\nfacts\nb2\nundo\nresign now\nresign\n",
+    );
+    let ran = play("noughts_and_crosses --role all", &junk);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for words in [
+        "That is not UTF-8 text.",
+        "That line is too long for a move.",
+        "`foo` is not a legal move",
+        "The moves are numbered 1 to 9.",
+        "Say where: `save FILE`.",
+        "There is nothing to take back.",
+        "Took back 1 turn.",
+        "`resign now` is not a legal move",
+        "x resigned.",
+    ] {
+        assert!(ran.stdout.contains(words), "{words}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains('\x1b'), "control characters are not echoed");
+}
+
+#[test]
+fn the_end_of_input_leaves_and_saves() {
+    let folder = folder("end_of_input");
+    let saved = folder.join("contest.txt").to_str().expect("a plain path").to_owned();
+    let ran = run(&["play", "noughts_and_crosses", "--seed", "3", "--save", &saved], b"a1");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let contest = text(&saved);
+    assert!(contest.starts_with("contest 1\ngame noughts_and_crosses\nseed 3\n"), "{contest}");
+    assert!(contest.contains("\n1. x a1\n2. o "), "{contest}");
+    assert!(contest.ends_with("\nresult unfinished\n"), "{contest}");
+}
+
+#[test]
+fn a_saved_contest_goes_on_where_it_was_left() {
+    let folder = folder("going_on");
+    let saved = folder.join("contest.txt").to_str().expect("a plain path").to_owned();
+    let script = format!("a1\nb1\na2\nsave {saved}\nquit\n");
+    play("noughts_and_crosses --role all", script.as_bytes());
+    let ran = run(&["play", "--load", &saved, "--save", &saved], b"b2\na3\n");
+    assert!(ran.stdout.ends_with("x wins. (x 100, o 0)\n"), "{ran:?}");
+    assert!(text(&saved).ends_with("5. x a3\n\nresult terminal: x 100, o 0\n"), "{}", text(&saved));
+    let ran = run(&["replay", &saved], b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("   5. x a3\n"), "{}", ran.stdout);
+    let json = &run(&["replay", &saved, "--json"], b"").json()[0];
+    assert_eq!(json["turns"].as_array().expect("a list").len(), 5);
+    assert_eq!(json["turns"][0]["moves"], serde_json::json!({"x": "a1"}));
+    let result =
+        serde_json::json!({"ending": "terminal", "goals": {"x": 100, "o": 0}, "resigned": null});
+    assert_eq!(json["result"], result);
+}
+
+#[test]
+fn parameters_positions_and_data_are_part_of_a_saved_contest() {
+    let folder = folder("settings");
+    let saved = folder.join("contest.txt").to_str().expect("a plain path").to_owned();
+    run(&["play", "nim", "--set", "heaps=2", "--save", &saved], b"b-3\n");
+    assert!(text(&saved).contains("\nset heaps = 2\n"), "{}", text(&saved));
+    assert_eq!(run(&["replay", &saved], b"").code, 0);
+    let level = "level=levels/one_push.xsb";
+    run(&["play", "sokoban", "--data", level, "--save", &saved], b"random\n");
+    assert!(text(&saved).contains("\ndata level = levels/one_push.xsb\n"), "{}", text(&saved));
+    let ran = run(&["replay", &saved, "--boards"], b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+}
+
+#[test]
+fn damaged_contests_are_located() {
+    let folder = folder("damaged");
+    let start = "contest 1\ngame noughts_and_crosses\n";
+    for (turns, words) in [
+        ("1. x a9", ":3:6: "),
+        ("1. o a1", ":3:4: it is not the turn of `o`"),
+        ("1. x a1\n2. o a1", ":4:6: "),
+        ("1. x a1\n1. o b1", ":4:1: the turn is numbered 1, not 2"),
+        ("1. x a1\nresult terminal: x 100, o 0", ":4:1: by the rules the result is `unfinished`"),
+    ] {
+        let path = file(&folder, "contest.txt", format!("{start}{turns}\n").as_bytes());
+        for arguments in [["replay", &path, "--color=never"], ["play", "--load", &path]] {
+            let ran = run(&arguments, b"");
+            assert_eq!(ran.code, 35, "{ran:?}");
+            assert!(ran.stderr.contains(&format!("contest.txt{words}")), "{ran:?}");
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_contests_are_not_overwritten() {
+    let folder = folder("overwriting");
+    let precious = file(&folder, "thesis.txt", b"precious");
+    let ran = run(&["play", "nim"], format!("save {precious}\n").as_bytes());
+    assert!(ran.stdout.contains("is not a contest; it was left as it is"), "{ran:?}");
+    let ran = run(&["play", "nim", "--save", &precious], b"");
+    assert_eq!(ran.code, 36, "{ran:?}");
+    assert_eq!(text(&precious), "precious");
+}
+
+#[cfg(unix)]
+mod signals {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+
+    use super::common::{folder, text};
+
+    /// Ctrl-C at the prompt: the contest is saved and the exit code says what happened.
+    #[test]
+    fn an_interrupt_leaves_and_saves() {
+        let folder = folder("interrupt");
+        let saved = folder.join("contest.txt").to_str().expect("a plain path").to_owned();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rulesmith"))
+            .args(["play", "nim", "--save", &saved])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let _stdin = child.stdin.take().expect("piped, and open to the end");
+        let mut stdout = child.stdout.take().expect("piped");
+        let mut seen = Vec::new();
+        while !seen.ends_with(b"> ") {
+            let mut byte = [0];
+            stdout.read_exact(&mut byte).expect("a prompt comes");
+            seen.push(byte[0]);
+        }
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(killed.expect("kill runs").success());
+        assert_eq!(child.wait().expect("the binary ends").code(), Some(21));
+        assert!(text(&saved).ends_with("result unfinished\n"));
+    }
+
+    /// A reader that goes away, as `| head` does, is no fault.
+    #[test]
+    fn a_closed_pipe_is_no_fault() {
+        for arguments in [&["games"][..], &["perft", "nim", "--depth", "3"], &["--help"], &["man"]]
+        {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_rulesmith"))
+                .args(arguments)
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the binary starts");
+            drop(child.stdout.take());
+            let output = child.wait_with_output().expect("the binary ends");
+            assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+            assert!(output.stderr.is_empty(), "{arguments:?}: {output:?}");
+        }
+    }
+}

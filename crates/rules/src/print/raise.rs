@@ -1,0 +1,424 @@
+//! Raising: clauses back to the surface syntax, the inverse of the check's lowering.
+//!
+//! In: conditions over atoms and numbered variables. Out: conditions as an author writes them:
+//! fluents as functions, computed arguments in place, wildcards. Invariant: lowering what was raised
+//! gives the same conditions in the same order, so only what lowering puts right before a condition
+//! is written inside it.
+
+use rulesmith_logic::{
+    Atom, Condition, Expr, Operation, PredicateId, Span, Symbol, Term, Value, Var, Variable,
+};
+
+use super::domains::{SortNames, expr};
+use super::name;
+use crate::rules_text::ast::{Condition as Written, ConditionKind, Expr as WrittenExpr, ExprKind, Name};
+use crate::theory::{FluentId, PredicateKind, Theory, UNDEFINED};
+
+/// One clause being raised.
+#[derive(Debug)]
+pub(super) struct Raising<'t> {
+    pub(super) theory: &'t Theory,
+    pub(super) sorts: &'t SortNames<'t>,
+    pub(super) variables: &'t [Variable],
+    pub(super) body: &'t [Condition],
+    /// How often each variable occurs.
+    pub(super) uses: Vec<usize>,
+    /// Names of the variables; none for those that are written `_`.
+    pub(super) names: Vec<Option<String>>,
+    /// Variables whose definition was written in their place.
+    pub(super) inlined: Vec<bool>,
+}
+
+/// The conditions of a body that are not raised yet: those before `end`, down to `start`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rest<'t> {
+    pub(super) body: &'t [Condition],
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl<'t> Rest<'t> {
+    /// All of a body.
+    pub(super) fn all(body: &'t [Condition]) -> Self {
+        Self { body, start: 0, end: body.len() }
+    }
+
+    /// The last of the conditions.
+    fn last(&self) -> Option<&'t Condition> {
+        if self.end > self.start { self.body.get(self.end - 1) } else { None }
+    }
+}
+
+impl<'t> Raising<'t> {
+    /// Raises once to see which variables need a name, and then with their names.
+    pub(super) fn twice<T>(&mut self, raise: impl Fn(&mut Self) -> T) -> T {
+        self.names = vec![None; self.variables.len()];
+        self.inlined = vec![false; self.variables.len()];
+        if self.variables.is_empty() {
+            return raise(self);
+        }
+        raise(self);
+        self.names = super::variables::names(self.variables, self.body, &self.uses, &self.inlined);
+        raise(self)
+    }
+
+    /// The arguments of a move pattern. What computes them stands right behind it, at the start of the
+    /// rest of the body: where that rest starts.
+    pub(super) fn pattern(&mut self, args: &'t [Term], body: &'t [Condition]) -> (Vec<WrittenExpr>, usize) {
+        let mut start = 1;
+        let mut raised = Vec::new();
+        for term in args {
+            let before = self.inlined.clone();
+            let computed = (start..body.len()).find(|place| defines(&body[*place], *term)).and_then(|place| {
+                let mut rest = Rest { body, start, end: place + 1 };
+                let computed = self.term(*term, &mut rest);
+                (rest.end == start).then_some((computed, place + 1))
+            });
+            match computed {
+                Some((computed, end)) => {
+                    raised.push(computed);
+                    start = end;
+                }
+                None => {
+                    self.inlined = before;
+                    raised.push(self.plain(*term));
+                }
+            }
+        }
+        (raised, start)
+    }
+
+    /// A body of its own.
+    pub(super) fn body(&mut self, body: &'t [Condition]) -> Vec<Written> {
+        self.rest(Rest::all(body))
+    }
+
+    /// A body that may not be empty: one that always holds stands for none.
+    fn some_body(&mut self, body: &'t [Condition]) -> Vec<Written> {
+        let raised = self.body(body);
+        if raised.is_empty() { vec![constant_truth(true)] } else { raised }
+    }
+
+    /// From the last condition to the first, as each may take in those before it.
+    pub(super) fn rest(&mut self, mut rest: Rest<'t>) -> Vec<Written> {
+        let mut raised = Vec::new();
+        while let Some(condition) = rest.last() {
+            rest.end -= 1;
+            let kind = self.condition(condition, &mut rest);
+            raised.push(written(kind));
+        }
+        raised.reverse();
+        raised
+    }
+
+    fn condition(&mut self, condition: &'t Condition, rest: &mut Rest<'t>) -> ConditionKind {
+        match condition {
+            Condition::Holds(atom) => self.holds(atom, rest),
+            Condition::None { locals, body } => self.none(locals, body),
+            Condition::AnyOf(branches) => self.any_of(branches),
+            Condition::Compare(comparison, left, right) => {
+                let is_equal = *comparison == rulesmith_logic::Comparison::Equal;
+                let right = self.side(right, is_equal, rest);
+                let left = self.side(left, is_equal, rest);
+                ConditionKind::Compare(*comparison, left, right)
+            }
+            Condition::Construct { whole, functor, args } => {
+                let built = self.construct(*functor, args, rest);
+                let whole = self.term(*whole, rest);
+                ConditionKind::Compare(rulesmith_logic::Comparison::Equal, whole, built)
+            }
+            Condition::Member(term, domain) => {
+                let sort = self.sorts.name_of(*domain).unwrap_or("term");
+                let args = vec![self.term(*term, rest)];
+                ConditionKind::Holds(apply(sort, args))
+            }
+            Condition::Elsewhere { by, body, .. } => self.elsewhere(by, body, rest),
+        }
+    }
+
+    /// One side of a comparison. The value of a function that equals something is the function's own
+    /// condition, so it is not written inside an equation.
+    fn side(&mut self, side: &'t Expr, is_equal: bool, rest: &mut Rest<'t>) -> WrittenExpr {
+        match side {
+            Expr::Term(term) if is_equal && matches!(rest.last(), Some(Condition::Holds(_))) => self.plain(*term),
+            _ => self.expr(side, rest),
+        }
+    }
+
+    fn holds(&mut self, atom: &'t Atom, rest: &mut Rest<'t>) -> ConditionKind {
+        let theory = self.theory;
+        let args = self.terms(&atom.args, rest);
+        let predicate = &theory.base.predicate(atom.predicate).name;
+        match theory.kind(atom.predicate) {
+            PredicateKind::Fluent(id) if theory.fluent(*id).is_functional => {
+                equation(&theory.fluent(*id).name, args)
+            }
+            PredicateKind::Static { arrow: true, is_given: false } => equation(predicate, args),
+            PredicateKind::Legal(id) => {
+                let (role, act) = doing(&theory.move_kind(*id).name, args);
+                ConditionKind::Legal { role, act: Some(act) }
+            }
+            PredicateKind::Does(id) => {
+                let (role, act) = doing(&theory.move_kind(*id).name, args);
+                ConditionKind::Does { role, act }
+            }
+            PredicateKind::Repeated(over) => {
+                let times = args.into_iter().next().unwrap_or_else(|| int_expr(0));
+                ConditionKind::Repeated { times, over: self.over(over) }
+            }
+            PredicateKind::Since(event) => {
+                let steps = args.into_iter().next().unwrap_or_else(|| int_expr(0));
+                ConditionKind::Since { event: name(&theory.base.predicate(*event).name), steps }
+            }
+            _ => ConditionKind::Holds(apply(predicate, args)),
+        }
+    }
+
+    fn over(&self, over: &[FluentId]) -> Option<Vec<Name>> {
+        let is_all = over.iter().copied().eq(self.theory.fluent_ids());
+        (!is_all).then(|| over.iter().map(|id| name(&self.theory.fluent(*id).name)).collect())
+    }
+
+    fn none(&mut self, locals: &[Var], body: &'t [Condition]) -> ConditionKind {
+        let listed = super::variables::listed(locals, body, &self.names);
+        let body = self.some_body(body);
+        if listed.is_empty() {
+            return ConditionKind::Not(body);
+        }
+        ConditionKind::None { locals: listed.into_iter().map(|var| self.variable_name(var)).collect(), body }
+    }
+
+    fn any_of(&mut self, branches: &'t [Vec<Condition>]) -> ConditionKind {
+        if let Some((is_legal, role)) = any_move(self.theory, branches) {
+            let role = self.plain(role);
+            return if is_legal {
+                ConditionKind::Legal { role, act: None }
+            } else {
+                ConditionKind::Does { role, act: expr(ExprKind::Name("any".to_owned())) }
+            };
+        }
+        match branches {
+            [] => constant_truth(false).kind,
+            [only] if only.len() == 1 => self.some_body(only).remove(0).kind,
+            _ => ConditionKind::AnyOf(branches.iter().map(|branch| self.some_body(branch)).collect()),
+        }
+    }
+
+    fn elsewhere(&mut self, by: &'t Atom, body: &'t [Condition], rest: &mut Rest<'t>) -> ConditionKind {
+        let theory = self.theory;
+        let args = self.terms(&by.args, rest);
+        let body = self.some_body(body);
+        match theory.kind(by.predicate) {
+            PredicateKind::Cycle(over) => {
+                let role = args.into_iter().next().unwrap_or_else(|| int_expr(0));
+                ConditionKind::Cycle { role, body, over: self.over(over) }
+            }
+            PredicateKind::Does(id) => {
+                let (role, act) = doing(&theory.move_kind(*id).name, args);
+                ConditionKind::After { role: Some(role), act, body }
+            }
+            _ => {
+                let act = apply(&theory.base.predicate(by.predicate).name, args);
+                ConditionKind::After { role: None, act, body }
+            }
+        }
+    }
+
+    /// Terms from the last to the first, as they were lowered the other way round.
+    pub(super) fn terms(&mut self, terms: &'t [Term], rest: &mut Rest<'t>) -> Vec<WrittenExpr> {
+        let mut raised: Vec<WrittenExpr> = terms.iter().rev().map(|term| self.term(*term, rest)).collect();
+        raised.reverse();
+        raised
+    }
+
+    fn term(&mut self, term: Term, rest: &mut Rest<'t>) -> WrittenExpr {
+        match term {
+            Term::Var(var) => self.inline(var, rest).unwrap_or_else(|| self.plain(term)),
+            Term::Value(_) => self.plain(term),
+        }
+    }
+
+    /// The term as it stands, whatever defines it.
+    pub(super) fn plain(&self, term: Term) -> WrittenExpr {
+        match term {
+            Term::Value(value) => value_expr(self.theory, value),
+            Term::Var(var) => match &self.names[var.0 as usize] {
+                Some(text) => expr(ExprKind::Var(text.clone())),
+                None => expr(ExprKind::Wildcard),
+            },
+        }
+    }
+
+    fn variable_name(&self, var: Var) -> Name {
+        name(self.names[var.0 as usize].as_deref().unwrap_or("_"))
+    }
+
+    /// What defines a nameless variable, if that is the last condition and nothing else uses it.
+    fn inline(&mut self, var: Var, rest: &mut Rest<'t>) -> Option<WrittenExpr> {
+        let place = var.0 as usize;
+        if self.variables[place].name != "_" || self.uses[place] != 2 {
+            return None;
+        }
+        let (condition, whole) = (rest.last()?, Term::Var(var));
+        let raised = match condition {
+            Condition::Compare(rulesmith_logic::Comparison::Equal, Expr::Term(defined), value)
+                if *defined == whole && !matches!(value, Expr::Term(_)) =>
+            {
+                rest.end -= 1;
+                self.expr(value, rest)
+            }
+            Condition::Construct { whole: defined, functor, args } if *defined == whole => {
+                rest.end -= 1;
+                self.construct(*functor, args, rest)
+            }
+            Condition::Holds(Atom { predicate, args }) if args.last() == Some(&whole) => {
+                let function = self.function(*predicate)?;
+                rest.end -= 1;
+                apply(function, self.terms(&args[..args.len() - 1], rest))
+            }
+            _ => return None,
+        };
+        self.inlined[place] = true;
+        Some(raised)
+    }
+
+    /// The name of a predicate whose last argument is a function of the others.
+    fn function(&self, id: PredicateId) -> Option<&'t str> {
+        let theory = self.theory;
+        let predicate = &theory.base.predicate(id).name;
+        match theory.kind(id) {
+            PredicateKind::Fluent(fluent) if theory.fluent(*fluent).is_functional => {
+                Some(&theory.fluent(*fluent).name)
+            }
+            PredicateKind::Static { arrow: true, .. } => {
+                let is_data = theory.data.iter().any(|data| data.name == *predicate);
+                (!is_data).then_some(predicate)
+            }
+            _ => None,
+        }
+    }
+
+    fn construct(&mut self, functor: Symbol, args: &'t [Term], rest: &mut Rest<'t>) -> WrittenExpr {
+        let functor = self.theory.symbols.name(functor);
+        let args = self.terms(args, rest);
+        if functor.is_empty() { expr(ExprKind::Tuple(args)) } else { apply(functor, args) }
+    }
+
+    fn expr(&mut self, raised: &'t Expr, rest: &mut Rest<'t>) -> WrittenExpr {
+        let kind = match raised {
+            Expr::Term(term) => return self.term(*term, rest),
+            Expr::Binary(Operation::Sub, zero, operand) if is_zero(zero) => {
+                ExprKind::Negate(Box::new(self.expr(operand, rest)))
+            }
+            Expr::Binary(operation, left, right) => {
+                let right = self.expr(right, rest);
+                let left = self.expr(left, rest);
+                match operation {
+                    Operation::Min => ExprKind::Apply(name("min"), vec![left, right]),
+                    Operation::Max => ExprKind::Apply(name("max"), vec![left, right]),
+                    _ => ExprKind::Binary(*operation, Box::new(left), Box::new(right)),
+                }
+            }
+            Expr::Count { counted, body } => {
+                let body = self.some_body(body);
+                ExprKind::Count { counted: counted.iter().map(|var| self.variable_name(*var)).collect(), body }
+            }
+        };
+        expr(kind)
+    }
+}
+
+/// `legal P does any`: one branch for each kind of move, its parameters free.
+pub(super) fn any_move(theory: &Theory, branches: &[Vec<Condition>]) -> Option<(bool, Term)> {
+    let [Condition::Holds(first)] = branches.first()?.as_slice() else { return None };
+    let is_legal = matches!(theory.kind(first.predicate), PredicateKind::Legal(_));
+    let role = *first.args.first()?;
+    let is_whole = branches.len() == theory.moves.len();
+    let is_branch = |(branch, kind): (&Vec<Condition>, &crate::theory::MoveKind)| {
+        let wanted = if is_legal { kind.legal } else { kind.does };
+        matches!(branch.as_slice(), [Condition::Holds(atom)]
+            if atom.predicate == wanted && atom.args.first() == Some(&role))
+    };
+    let is_any = is_whole && branches.iter().zip(&theory.moves).all(is_branch) && are_free(branches);
+    is_any.then_some((is_legal, role))
+}
+
+/// Are all arguments but the first variables, each another one?
+fn are_free(branches: &[Vec<Condition>]) -> bool {
+    let mut seen = std::collections::BTreeSet::new();
+    branches.iter().flatten().all(|condition| match condition {
+        Condition::Holds(atom) => {
+            let mut params = atom.args.iter().skip(1);
+            params.all(|term| matches!(term, Term::Var(_)) && seen.insert(*term))
+        }
+        _ => false,
+    })
+}
+
+/// Does the condition give the variable its value?
+fn defines(condition: &Condition, term: Term) -> bool {
+    match condition {
+        Condition::Compare(rulesmith_logic::Comparison::Equal, Expr::Term(defined), _) => *defined == term,
+        Condition::Construct { whole, .. } => *whole == term,
+        Condition::Holds(atom) => matches!(term, Term::Var(_)) && atom.args.last() == Some(&term),
+        _ => false,
+    }
+}
+
+fn is_zero(expr: &Expr) -> bool {
+    matches!(expr, Expr::Term(Term::Value(Value::Int(0))))
+}
+
+/// `at(F, R) = V`, from keys and value.
+fn equation(function: &str, mut args: Vec<WrittenExpr>) -> ConditionKind {
+    let value = args.pop().unwrap_or_else(undefined);
+    ConditionKind::Compare(rulesmith_logic::Comparison::Equal, apply(function, args), value)
+}
+
+/// Role and move, from the arguments of a move's predicate.
+pub(super) fn doing(act: &str, mut args: Vec<WrittenExpr>) -> (WrittenExpr, WrittenExpr) {
+    let role = if args.is_empty() { undefined() } else { args.remove(0) };
+    (role, apply(act, args))
+}
+
+/// A name applied to arguments, or alone.
+pub(super) fn apply(function: &str, args: Vec<WrittenExpr>) -> WrittenExpr {
+    let is_name = args.is_empty();
+    expr(if is_name { ExprKind::Name(function.to_owned()) } else { ExprKind::Apply(name(function), args) })
+}
+
+/// `0 = 0` or `0 = 1`.
+fn constant_truth(holds: bool) -> Written {
+    let right = int_expr(i32::from(!holds));
+    written(ConditionKind::Compare(rulesmith_logic::Comparison::Equal, int_expr(0), right))
+}
+
+fn written(kind: ConditionKind) -> Written {
+    Written { kind, span: Span::default() }
+}
+
+/// A number.
+pub(super) fn int_expr(number: i32) -> WrittenExpr {
+    expr(ExprKind::Int(number.into()))
+}
+
+/// `undefined`.
+pub(super) fn undefined() -> WrittenExpr {
+    expr(ExprKind::Undefined)
+}
+
+/// A value written out.
+pub(super) fn value_expr(theory: &Theory, value: Value) -> WrittenExpr {
+    let symbols = &theory.symbols;
+    match value {
+        Value::Int(number) => int_expr(number),
+        Value::Symbol(symbol) if symbols.name(symbol) == UNDEFINED => undefined(),
+        Value::Symbol(symbol) => expr(ExprKind::Name(symbols.name(symbol).to_owned())),
+        Value::Compound(compound) => {
+            let (functor, args) = symbols.parts(compound);
+            let args: Vec<WrittenExpr> = args.iter().map(|arg| value_expr(theory, *arg)).collect();
+            let functor = symbols.name(functor);
+            if functor.is_empty() { expr(ExprKind::Tuple(args)) } else { apply(functor, args) }
+        }
+    }
+}
