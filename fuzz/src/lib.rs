@@ -5,7 +5,7 @@
 
 use rulesmith_game::{Draws, Game, Notation, Random, RoleId};
 use rulesmith_player::{
-    BuildLimits, BuildRequest, Files, Language, ReferenceGame, Stop, build, reference_game,
+    BuildLimits, BuildRequest, Language, ReferenceGame, Resolver, Stop, build, reference_game,
 };
 
 /// How many joint moves are made in a game that a text describes.
@@ -15,10 +15,11 @@ const PLIES: usize = 3;
 #[derive(Debug)]
 struct OneFile;
 
-impl Files for OneFile {
-    fn read(&self, path: &str) -> Result<String, String> {
+impl Resolver for OneFile {
+    fn read(&self, _from: &str, path: &str) -> Result<(String, String), String> {
         if path.ends_with("three_in_a_row.rules") {
-            return Ok(include_str!("../../games/include/three_in_a_row.rules").to_owned());
+            let text = include_str!("../../games/include/three_in_a_row.rules");
+            return Ok((path.to_owned(), text.to_owned()));
         }
         Err(format!("no file `{path}`"))
     }
@@ -35,7 +36,8 @@ pub fn check_text(language: Language, text: &str) {
 pub fn game_of(language: Language, text: &str) -> Option<ReferenceGame> {
     let limits = small_limits();
     let (name, text) = ("fuzz".to_owned(), text.to_owned());
-    let request = BuildRequest { name, text, language, limits: limits.clone(), ..BuildRequest::default() };
+    let request =
+        BuildRequest { name, text, language, limits: limits.clone(), ..BuildRequest::default() };
     let result = build(&request, &OneFile);
     let has_errors = result.diagnostics.has_errors();
     assert_eq!(result.theory.is_none(), has_errors, "a theory comes without errors, and only then");
@@ -44,15 +46,22 @@ pub fn game_of(language: Language, text: &str) -> Option<ReferenceGame> {
         let (start, end) = (diagnostic.span.start as usize, diagnostic.span.end as usize);
         assert!(file.text.get(start..end).is_some(), "every problem lies inside its file");
     }
-    reference_game(&result.theory?, &limits, &Stop::default()).ok()
+    reference_game(result, &limits, &Stop::default()).ok()
 }
 
-/// Limits that a text cannot make slow.
+/// Limits under which no text is slow: a thousandth of the usual ones, and short turns.
 fn small_limits() -> BuildLimits {
     let mut limits = BuildLimits::default();
-    for (name, value) in
-        [("inferences", 20_000), ("derived-facts", 5_000), ("recursion-depth", 200), ("terms", 5_000)]
-    {
+    let small = [
+        ("inferences", 20_000),
+        ("derived-facts", 5_000),
+        ("recursion-depth", 200),
+        ("terms", 5_000),
+        ("turn-steps", 5),
+        ("turns", 200),
+        ("sort-size", 2_000),
+    ];
+    for (name, value) in small {
         assert!(limits.set(name, value), "`{name}` is a limit");
     }
     limits

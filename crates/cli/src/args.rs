@@ -236,7 +236,7 @@ pub(crate) struct PerftArgs {
     #[command(flatten)]
     pub(crate) game: GameArgs,
     /// Count up to this many turns ahead
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: u32,
     /// Count apart for each first move, at the full depth only
     #[arg(long)]

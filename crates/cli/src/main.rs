@@ -8,6 +8,7 @@ mod clock;
 mod commands;
 mod exit;
 mod files;
+mod input;
 mod interrupt;
 mod library;
 mod open;

@@ -19,7 +19,8 @@ pub(crate) struct Goals(pub(crate) Vec<Goal>);
 pub(crate) struct Goal {
     /// What is tried.
     pub(crate) kind: GoalKind,
-    /// Its variables that also occur elsewhere in the clause.
+    /// Its variables that must be bound before it is tried: for a negation or an alternative those
+    /// that also occur elsewhere in the clause, for a comparison all.
     pub(crate) shared: Vec<Var>,
 }
 
@@ -72,10 +73,34 @@ fn prepare_body(body: &[Condition], outside: &BTreeSet<Var>) -> Goals {
                 around.extend(set);
             }
         }
-        let shared = vars[place].intersection(&around).copied().collect();
+        let mut shared: Vec<Var> = vars[place].intersection(&around).copied().collect();
+        shared.extend(own_needs(condition).into_iter().filter(|var| !around.contains(var)));
         Goal { kind: prepare_kind(condition, &around), shared }
     };
     Goals(body.iter().enumerate().map(prepare_one).collect())
+}
+
+/// The variables a test needs even when they occur nowhere else.
+fn own_needs(condition: &Condition) -> BTreeSet<Var> {
+    match condition {
+        Condition::Compare(_, left, right) => {
+            plain_vars(left).into_iter().chain(plain_vars(right)).collect()
+        }
+        Condition::Construct { .. } => condition_vars(condition),
+        Condition::Elsewhere { by, .. } => atom_vars(by),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The variables of an expression outside its counts.
+fn plain_vars(expr: &Expr) -> BTreeSet<Var> {
+    match expr {
+        Expr::Binary(_, left, right) => {
+            plain_vars(left).into_iter().chain(plain_vars(right)).collect()
+        }
+        Expr::Term(term) => as_var(term).into_iter().collect(),
+        Expr::Count { .. } => BTreeSet::new(),
+    }
 }
 
 fn prepare_kind(condition: &Condition, around: &BTreeSet<Var>) -> GoalKind {

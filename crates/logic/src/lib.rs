@@ -11,6 +11,7 @@ mod goal;
 mod graph;
 mod limits;
 mod solve;
+mod substitute;
 mod table;
 
 pub use arithmetic::apply;
@@ -18,6 +19,7 @@ pub use goal::{atom_vars, condition_vars, expr_vars};
 pub use graph::{Asking, Edge, cycles, edges};
 pub use limits::{Error, Limits, Stop};
 pub use solve::{Flow, Nowhere, Solver, World};
+pub use substitute::{Substitution, substitute, substitute_atom, substitute_body, substitute_term};
 pub use table::{Pattern, Row, Tables};
 
 pub use clause::{

@@ -171,6 +171,15 @@ impl Solver {
         Ok(!self.query(world, predicate, &pattern)?.is_empty())
     }
 
+    /// Can the clause's body hold in this world?
+    pub fn is_possible(&self, world: &dyn World, clause: &Clause) -> Result<bool, Error> {
+        let rule = prepare(clause);
+        let scope = Scope { variables: &clause.variables, span: clause.span };
+        let mut frame = vec![None; clause.variables.len()];
+        let run = || self.run(world, &rule.goals, scope, &mut frame, &mut |_| Ok(Flow::Enough));
+        Ok(self.attempt(world, run)? == Flow::Enough)
+    }
+
     /// The clause base it answers from.
     pub fn base(&self) -> &ClauseBase {
         &self.base
@@ -421,11 +430,8 @@ impl Solver {
         let shared = pending.iter().flat_map(|place| &task.goals.0[*place].shared);
         let unbound: Vec<Var> = shared.copied().filter(|var| frame[var.0 as usize].is_none()).collect();
         let has_domain = |var: &&Var| task.scope.variables[var.0 as usize].domain.is_some();
-        let var = *unbound
-            .iter()
-            .find(has_domain)
-            .or(unbound.first())
-            .expect("a goal is not ready only for want of a shared variable");
+        let var = unbound.iter().find(has_domain).or(unbound.first());
+        let var = *var.expect("a goal is not ready only for want of a variable it shares or needs");
         let mut flow = Flow::More;
         for index in 0.. {
             let Some(value) = self.domain_value(task.scope, var, index)? else { break };

@@ -77,13 +77,13 @@ pub fn reference_game(
     result: BuildResult,
     limits: &BuildLimits,
     stop: &Stop,
-) -> Result<ReferenceGame, BuildResult> {
+) -> Result<ReferenceGame, Box<BuildResult>> {
     match result.theory {
         Some(theory) => {
             let game = ReferenceGame::new(theory, result.wording, limits.solver, stop.clone());
             Ok(game.with_turn_limits(limits.turns))
         }
-        None => Err(result),
+        None => Err(Box::new(result)),
     }
 }
 

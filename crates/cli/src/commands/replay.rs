@@ -1,14 +1,13 @@
 //! `rulesmith replay`: a saved contest, played again and checked.
 
-use std::io::BufRead;
-
-use rulesmith_game::{Ending, Game, Notation, joint_text};
+use rulesmith_game::{Ending, Error, Game, Notation, joint_text};
 use rulesmith_player::{Conclusion, Contest, Session, replay};
 use serde::Serialize;
 
 use crate::args::{GameOptions, ReplayArgs};
 use crate::exit::{Failure, contest_failure};
 use crate::files;
+use crate::input::{Input, Inputs};
 use crate::open::{self, Front};
 use crate::output::{BOLD, ByRole, RESET, SCHEMA};
 use crate::words::{self, plain};
@@ -116,6 +115,7 @@ fn walk<G: Notation>(session: &Session<'_, G>, contest: &Contest) -> Result<Vec<
 }
 
 fn print(front: &mut Front, args: &ReplayArgs, shown: &[Shown]) -> anyhow::Result<()> {
+    let mut inputs = Inputs::new(&front.interrupt);
     let draws_boards = args.boards || args.step;
     for (number, turn) in shown.iter().enumerate() {
         if number > 0 {
@@ -132,9 +132,13 @@ fn print(front: &mut Front, args: &ReplayArgs, shown: &[Shown]) -> anyhow::Resul
         }
         if args.step && number + 1 < shown.len() {
             front.output.prompt(format_args!("Enter for the next turn "))?;
-            let mut line = Vec::new();
-            if std::io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
-                return Ok(());
+            match inputs.wait() {
+                Input::End => return front.output.line(""),
+                Input::Stop => {
+                    let stopped = front.interrupt.explain(Error::Interrupted);
+                    return Err(Failure::from(stopped).into());
+                }
+                _ => {}
             }
         }
     }

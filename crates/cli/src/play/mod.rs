@@ -4,7 +4,6 @@
 //! whatever is typed, the contest stays legal and can be saved; leaving in any way saves it if asked.
 
 mod entry;
-mod input;
 mod table;
 
 use rulesmith_game::{Game, Notation, Random, RoleId};
@@ -13,8 +12,8 @@ use rulesmith_player::{Conclusion, Contest, Place, Seat, Session, nearest, repla
 use crate::args::PlayArgs;
 use crate::commands::{load, options_of};
 use crate::exit::{Exit, Failure, contest_failure};
+use crate::input::Inputs;
 use crate::open::{self, Front, Opened};
-use crate::play::input::Inputs;
 use crate::play::table::{Table, save};
 
 /// The name of a person in contest files.
@@ -41,7 +40,7 @@ pub(crate) fn run(front: &mut Front, args: &PlayArgs) -> anyhow::Result<()> {
     let seed = args.seed.or(loaded.as_ref().and_then(|contest| contest.seed)).unwrap_or(0);
     let header = header(&opened, args, loaded.as_ref(), seed);
     let mut table = Table {
-        inputs: Inputs::open(&front.interrupt),
+        inputs: Inputs::new(&front.interrupt),
         random: Random::new(seed),
         conclusion: resigned(loaded.as_ref()),
         max_turns: args.max_steps,

@@ -9,9 +9,9 @@ use rulesmith_player::{Conclusion, Contest, Place, Seat, Session, nearest};
 
 use crate::exit::{Exit, Failure};
 use crate::files;
+use crate::input::{Input, Inputs};
 use crate::output::{BOLD, Output, RESET, columns, counted};
 use crate::play::entry::{Entry, HELP};
-use crate::play::input::{Input, Inputs};
 use crate::play::{human_roles, seat_name};
 use crate::words::{self, plain};
 
@@ -126,13 +126,16 @@ impl<G: Notation> Table<'_, '_, G> {
             }
         }
         let has_person = !joint.is_empty();
+        if self.inputs.is_stopped() {
+            return Err(Error::Interrupted.into());
+        }
         if !has_person && self.session.n_turns() as u64 >= self.max_turns {
             return Err(Error::Limit { name: "max-steps", limit: self.max_turns }.into());
         }
-        for (role, moves) in &choices {
+        for (role, _) in &choices {
             if self.session.seats()[role.0] == Seat::Random {
-                let chosen = self.random.choose(moves).expect("a role to move has a move");
-                joint.push((*role, chosen.clone()));
+                let chosen = self.session.random_move(*role, &mut self.random);
+                joint.push((*role, chosen.expect("a role to move has a move")));
             }
         }
         joint.sort_by_key(|(role, _)| *role);
@@ -172,7 +175,7 @@ impl<G: Notation> Table<'_, '_, G> {
         }
         loop {
             self.output.prompt(format_args!("{BOLD}{}{RESET}> ", plain(&name)))?;
-            let line = match self.inputs.next() {
+            let line = match self.inputs.wait() {
                 Input::Line(line) => line,
                 Input::TooLong => {
                     self.output.line("That line is too long for a move.")?;
@@ -220,7 +223,9 @@ impl<G: Notation> Table<'_, '_, G> {
                 Err(Error::Text(_)) => self.refuse(text, texts)?,
                 Err(error) => return Err(error.into()),
             },
-            Entry::Random => return Ok(self.random.choose(moves).cloned().map(Answer::Move)),
+            Entry::Random => {
+                return Ok(self.session.random_move(role, &mut self.random).map(Answer::Move));
+            }
             Entry::Undo => return Ok(Some(Answer::TakeBack)),
             Entry::Moves => self.list(texts)?,
             Entry::Board => self.draw()?,

@@ -35,6 +35,7 @@ pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Ran {
         .args(arguments)
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
+        .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

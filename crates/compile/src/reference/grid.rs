@@ -345,7 +345,9 @@ impl ReferenceGame {
         let values = self.shown_values(state, shown);
         let symbols = self.solver.symbols().borrow();
         let glyph = |key: &[Value]| self.glyph(&symbols, shown, values.get(key).copied());
-        let Some(grid) = self.grid().filter(|grid| grid.shown.fluent == Some(id)) else { return glyph(&[]) };
+        if shown.n_keys == 0 {
+            return glyph(&[]);
+        }
         let row_text = |row: &Vec<Option<Row>>| {
             let mut text = String::new();
             let mut n_default = 0;
@@ -360,7 +362,19 @@ impl ReferenceGame {
             push_count(&mut text, &mut n_default);
             text
         };
-        grid.rows.iter().map(row_text).collect::<Vec<_>>().join("/")
+        self.position_rows(shown).iter().map(row_text).collect::<Vec<_>>().join("/")
+    }
+
+    /// The rows a position text follows: those of the board, or all keys in one row.
+    fn position_rows(&self, shown: Shown) -> Vec<Vec<Option<Row>>> {
+        match self.grid().filter(|grid| grid.shown.fluent == shown.fluent) {
+            Some(grid) => grid.rows,
+            None => {
+                let symbols = self.solver.symbols().borrow();
+                let keys = self.keys_by_coordinates(&symbols, shown);
+                vec![keys.into_iter().map(|(_, key)| Some(key)).collect()]
+            }
+        }
     }
 
     /// The state a declared position text describes.
@@ -409,16 +423,17 @@ impl ReferenceGame {
             fitting.sort_by_key(|(glyph, _)| std::cmp::Reverse(glyph.len()));
             fitting.into_iter().next()
         };
-        let Some(grid) = self.grid().filter(|grid| grid.shown.fluent == Some(id)) else {
+        if shown.n_keys == 0 {
             let (_, value) = find(text).ok_or_else(|| format!("`{text}` is not a value of `{}`", fluent.name))?;
             assigned.push((id, vec![], fluent.is_functional.then_some(value)));
             return Ok(());
-        };
-        let rows: Vec<&str> = text.split('/').collect();
-        if rows.len() != grid.rows.len() {
-            return Err(format!("the board has {} rows, {} are given", grid.rows.len(), rows.len()));
         }
-        for (number, (row, keys)) in rows.iter().zip(&grid.rows).enumerate() {
+        let rows: Vec<&str> = text.split('/').collect();
+        let cells = self.position_rows(shown);
+        if rows.len() != cells.len() {
+            return Err(format!("the board has {} rows, {} are given", cells.len(), rows.len()));
+        }
+        for (number, (row, keys)) in rows.iter().zip(&cells).enumerate() {
             let keys: Vec<&Row> = keys.iter().flatten().collect();
             let mut place = 0;
             let mut rest = *row;

@@ -146,8 +146,13 @@ impl Notation for ReferenceGame {
         if text.trim() == "initial" {
             return self.initial();
         }
-        let declared = self.theory().notation.position.is_some() && !text.contains('=');
-        if declared { self.parse_declared(text) } else { self.parse_general(text) }
+        let general = self.parse_general(text);
+        if general.is_ok() || self.theory().notation.position.is_none() {
+            return general;
+        }
+        // The error shown is that of the form the text seems to be meant in.
+        let declared = self.parse_declared(text);
+        if declared.is_err() && text.contains(['=', '(']) { general } else { declared }
     }
 
     fn facts(&self, state: &State) -> Vec<String> {

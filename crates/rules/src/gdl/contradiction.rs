@@ -267,6 +267,13 @@ impl<'a> Prover<'a> {
     fn unfold(&self, case: &Case, index: usize, relation: Relation) -> Option<Vec<Case>> {
         /// More rules than this are not tried one by one.
         const MAX_RULES: usize = 60;
+        if self.facts.table(relation).is_some() {
+            let mut case = case.clone();
+            case.holds[index].is_unfolded = true;
+            let args = case.holds[index].atom.args.clone();
+            case.assume(&Formula::Holds(KifAtom { relation, args })).ok()?;
+            return Some(vec![case]);
+        }
         let rules = self.rules.get(&relation).map_or(&[][..], Vec::as_slice);
         if rules.len() > MAX_RULES {
             return None;

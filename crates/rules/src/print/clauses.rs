@@ -8,21 +8,29 @@ use rulesmith_logic::{Clause, Condition, PredicateId, Source, Span, Term, Variab
 use super::domains::SortNames;
 use super::raise::{Raising, Rest, apply, doing};
 use super::{declarations, name, notation, variables, write};
-use crate::rules_text::ast::{Assignment, Condition as Written, Doer, Expr, ExprKind, ItemKind, Name};
+use crate::rules_text::ast::{
+    Assignment, Condition as Written, Doer, Expr, ExprKind, ItemKind, Name,
+};
 use crate::theory::{PredicateKind, Theory};
 
 /// Each static relation with its facts and clauses.
 pub(super) fn statics(theory: &Theory, sorts: &SortNames<'_>) -> Vec<Vec<ItemKind>> {
-    let is_static = |id: &PredicateId| matches!(theory.kind(*id), PredicateKind::Static { is_given: false, .. });
+    let is_static = |id: &PredicateId| {
+        matches!(theory.kind(*id), PredicateKind::Static { is_given: false, .. })
+    };
     predicates(theory).filter(is_static).map(|id| relation(theory, sorts, id, true)).collect()
 }
 
 /// Each derived predicate with its clauses.
 pub(super) fn derived(theory: &Theory, sorts: &SortNames<'_>) -> Vec<Vec<ItemKind>> {
     let sections = predicates(theory).filter_map(|id| {
-        let PredicateKind::Derived { declared } = theory.kind(id) else { return None };
+        let declared = match theory.kind(id) {
+            PredicateKind::Derived { declared } => *declared,
+            PredicateKind::DerivedFunction => true,
+            _ => return None,
+        };
         let has_domain = theory.base.predicate(id).domains.iter().any(Option::is_some);
-        let is_declared = *declared || has_domain || theory.base.clauses_of(id).is_empty();
+        let is_declared = declared || has_domain || theory.base.clauses_of(id).is_empty();
         Some(relation(theory, sorts, id, is_declared))
     });
     sections.collect()
@@ -32,7 +40,12 @@ fn predicates(theory: &Theory) -> impl Iterator<Item = PredicateId> + use<> {
     (0..u32::try_from(theory.kinds.len()).unwrap_or(u32::MAX)).map(PredicateId)
 }
 
-fn relation(theory: &Theory, sorts: &SortNames<'_>, id: PredicateId, is_declared: bool) -> Vec<ItemKind> {
+fn relation(
+    theory: &Theory,
+    sorts: &SortNames<'_>,
+    id: PredicateId,
+    is_declared: bool,
+) -> Vec<ItemKind> {
     let declaration = is_declared.then(|| declarations::predicate(theory, sorts, id));
     let clauses = theory.base.clauses_of(id).iter().map(|clause| {
         let (args, body) = raised(theory, sorts, clause);
@@ -64,7 +77,8 @@ pub(super) fn legal(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
             PredicateKind::Legal(id) => &theory.move_kind(*id).name,
             _ => &theory.base.predicate(clause.head.predicate).name,
         };
-        let mut raising = raising(theory, sorts, &clause.head.args, &clause.body, &clause.variables);
+        let mut raising =
+            raising(theory, sorts, &clause.head.args, &clause.body, &clause.variables);
         let (role, act, body) = raising.twice(|raising| {
             let mut rest = Rest::all(&clause.body);
             let params = raising.terms(&clause.head.args[1..], &mut rest);
@@ -106,7 +120,12 @@ fn effect(theory: &Theory, sorts: &SortNames<'_>, clause: &Clause) -> ItemKind {
     let mut keys = args;
     let value = keys.pop().unwrap_or_else(super::raise::undefined);
     let assignments = vec![Assignment { fluent: apply(fluent, keys), value }];
-    ItemKind::Effect { is_deferred: matches!(kind, PredicateKind::Deferred(_)), by, assignments, body }
+    ItemKind::Effect {
+        is_deferred: matches!(kind, PredicateKind::Deferred(_)),
+        by,
+        assignments,
+        body,
+    }
 }
 
 /// The body with the move being made in front.
@@ -123,9 +142,15 @@ fn does_first(theory: &Theory, body: &[Condition]) -> Vec<Condition> {
 }
 
 /// The effect's move pattern, and where the rest of the body starts.
-fn doer<'t>(raising: &mut Raising<'t>, body: &'t [Condition], variables: &[Variable]) -> (Doer, usize) {
+fn doer<'t>(
+    raising: &mut Raising<'t>,
+    body: &'t [Condition],
+    variables: &[Variable],
+) -> (Doer, usize) {
     let Some(Condition::Holds(atom)) = body.first() else { return (Doer::Any, 0) };
-    let PredicateKind::Does(id) = raising.theory.kind(atom.predicate) else { return (Doer::Any, 0) };
+    let PredicateKind::Does(id) = raising.theory.kind(atom.predicate) else {
+        return (Doer::Any, 0);
+    };
     let act = &raising.theory.move_kind(*id).name;
     let (args, start) = raising.pattern(&atom.args, body);
     let (role, act) = doing(act, args);
@@ -142,14 +167,18 @@ fn doer<'t>(raising: &mut Raising<'t>, body: &'t [Condition], variables: &[Varia
 fn merge(last: &mut ItemKind, next: &ItemKind) -> bool {
     let frame = |item: &ItemKind| match item {
         ItemKind::Effect { is_deferred, by, body, .. } => {
-            let (is_deferred, by, body, assignments) = (*is_deferred, by.clone(), body.clone(), vec![]);
+            let (is_deferred, by, body, assignments) =
+                (*is_deferred, by.clone(), body.clone(), vec![]);
             Some(write::item_text(&ItemKind::Effect { is_deferred, by, assignments, body }))
         }
         _ => None,
     };
     let is_same = frame(last) == frame(next);
-    if let (true, ItemKind::Effect { assignments, .. }, ItemKind::Effect { assignments: more, .. }) =
-        (is_same, last, next)
+    if let (
+        true,
+        ItemKind::Effect { assignments, .. },
+        ItemKind::Effect { assignments: more, .. },
+    ) = (is_same, last, next)
     {
         assignments.extend(more.iter().cloned());
     }
@@ -189,7 +218,11 @@ pub(super) fn targets(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let lists = theory.targets.iter().map(|id| theory.base.clauses_of(*id)).collect();
     let items = in_order(lists).into_iter().map(|clause| {
         let (args, body) = raised(theory, sorts, clause);
-        ItemKind::Target { name: name(&theory.base.predicate(clause.head.predicate).name), args, body }
+        ItemKind::Target {
+            name: name(&theory.base.predicate(clause.head.predicate).name),
+            args,
+            body,
+        }
     });
     items.collect()
 }
@@ -199,7 +232,8 @@ pub(super) fn objects(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let items = theory.base.components.iter().enumerate().map(|(place, component)| {
         let (element, shared) = (Term::Var(component.element), component.shared.map(Term::Var));
         // They are listed, so they have names.
-        let listed: Vec<Term> = [element, element].into_iter().chain(shared).chain(shared).collect();
+        let listed: Vec<Term> =
+            [element, element].into_iter().chain(shared).chain(shared).collect();
         let mut raising = raising(theory, sorts, &listed, &component.body, &component.variables);
         raising.twice(|raising| ItemKind::Object {
             name: name(object_name(theory, place)),
@@ -221,7 +255,8 @@ fn variable(expr: Expr) -> Name {
 
 /// The name before `_element`, `_border` and so on.
 fn object_name(theory: &Theory, place: usize) -> &str {
-    let is_part = |source: &Source| matches!(source, Source::Component(id, _) if id.0 as usize == place);
+    let is_part =
+        |source: &Source| matches!(source, Source::Component(id, _) if id.0 as usize == place);
     let part = theory.base.predicates.iter().find(|predicate| is_part(&predicate.source));
     let stem = part.and_then(|part| part.name.rsplit_once('_'));
     stem.map_or("object", |(stem, _)| stem)

@@ -13,18 +13,28 @@ use crate::theory::{Default, Fluent, PredicateKind, Theory};
 /// `param size = 19.`
 pub(super) fn params(theory: &Theory) -> Vec<ItemKind> {
     let params = theory.params.iter();
-    params.map(|param| ItemKind::Param { name: name(&param.name), value: int_expr(param.value) }).collect()
+    params
+        .map(|param| ItemKind::Param { name: name(&param.name), value: int_expr(param.value) })
+        .collect()
 }
 
 /// `data level : tile = """…""".`
 pub(super) fn data(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let relation = |wanted: &str| {
-        theory.base.predicates.iter().find(|predicate| predicate.name == wanted && predicate.domains.len() == 3)
+        theory
+            .base
+            .predicates
+            .iter()
+            .find(|predicate| predicate.name == wanted && predicate.domains.len() == 3)
     };
     let data = theory.data.iter().map(|data| {
         let domain = relation(&data.name).and_then(|relation| relation.domains[2]);
         let text = Text { text: data.text.clone() + "\n", span: Span::default() };
-        ItemKind::Data { name: name(&data.name), sort: sorts.sort(domain), source: DataSource::Inline(text) }
+        ItemKind::Data {
+            name: name(&data.name),
+            sort: sorts.sort(domain),
+            source: DataSource::Inline(text),
+        }
     });
     data.collect()
 }
@@ -37,7 +47,10 @@ pub(super) fn roles(theory: &Theory) -> ItemKind {
 /// `sort file = 1..8.`
 pub(super) fn sorts(sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let printed = sorts.printed.iter();
-    let items = printed.map(|(text, domain)| ItemKind::Sort { name: name(text), definition: sorts.definition(*domain) });
+    let items = printed.map(|(text, domain)| ItemKind::Sort {
+        name: name(text),
+        definition: sorts.definition(*domain),
+    });
     items.collect()
 }
 
@@ -54,7 +67,13 @@ fn fluent_item(theory: &Theory, sorts: &SortNames<'_>, fluent: &Fluent) -> ItemK
         Default::Undefined => Some(undefined()),
         Default::Value(_) | Default::Required => None,
     };
-    ItemKind::Fluent { name: name(&fluent.name), keys, value, default, is_transient: fluent.is_transient }
+    ItemKind::Fluent {
+        name: name(&fluent.name),
+        keys,
+        value,
+        default,
+        is_transient: fluent.is_transient,
+    }
 }
 
 /// `move step(file, rank).`
@@ -71,7 +90,9 @@ pub(super) fn moves(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
 pub(super) fn predicate(theory: &Theory, sorts: &SortNames<'_>, id: PredicateId) -> ItemKind {
     let mut args = argument_sorts(theory, sorts, id);
     let kind = theory.kind(id);
-    let result = if matches!(kind, PredicateKind::Static { arrow: true, .. }) { args.pop() } else { None };
+    let is_function =
+        matches!(kind, PredicateKind::Static { arrow: true, .. } | PredicateKind::DerivedFunction);
+    let result = if is_function { args.pop() } else { None };
     let is_static = matches!(kind, PredicateKind::Static { .. });
     ItemKind::Predicate { is_static, name: name(&theory.base.predicate(id).name), args, result }
 }
@@ -87,10 +108,12 @@ pub(super) fn domains(theory: &Theory) -> Vec<DomainId> {
             kind,
             PredicateKind::Static { .. }
                 | PredicateKind::Derived { .. }
+                | PredicateKind::DerivedFunction
                 | PredicateKind::Fluent(_)
                 | PredicateKind::Does(_)
         )
     };
-    let declared = theory.base.predicates.iter().zip(&theory.kinds).filter(|(_, kind)| is_declared(kind));
+    let declared =
+        theory.base.predicates.iter().zip(&theory.kinds).filter(|(_, kind)| is_declared(kind));
     declared.flat_map(|(predicate, _)| predicate.domains.iter().copied().flatten()).collect()
 }

@@ -46,7 +46,8 @@ impl<'t> SortNames<'t> {
         }
         let mut needed = member_domains(theory);
         let in_place = declarations::domains(theory).into_iter();
-        needed.extend(in_place.filter(|domain| sorts.definition_length(*domain) > LONGEST_IN_PLACE));
+        needed
+            .extend(in_place.filter(|domain| sorts.definition_length(*domain) > LONGEST_IN_PLACE));
         needed.retain(|domain| !sorts.names.contains_key(domain));
         let mut taken = names_in_use(theory);
         for domain in needed {
@@ -76,7 +77,11 @@ impl<'t> SortNames<'t> {
     }
 
     fn definition_length(&self, domain: DomainId) -> usize {
-        if self.names.contains_key(&domain) { 0 } else { write::sort(&self.definition(domain)).len() }
+        if self.names.contains_key(&domain) {
+            0
+        } else {
+            write::sort(&self.definition(domain)).len()
+        }
     }
 
     /// Values as a union of ranges, products, the roles and enumerations.
@@ -86,7 +91,12 @@ impl<'t> SortNames<'t> {
         let mut rest = values;
         while let [first, ..] = rest {
             let run = self.run_length(rest);
-            if let Some((part, length)) = self.recognize(rest, run) {
+            let shortest_range = if rest.len() == values.len() {
+                rest.len().min(SHORTEST_RANGE)
+            } else {
+                SHORTEST_RANGE
+            };
+            if let Some((part, length)) = self.recognize(rest, run, shortest_range) {
                 parts.extend(enumeration(&mut single));
                 parts.push(part);
                 rest = &rest[length..];
@@ -117,23 +127,27 @@ impl<'t> SortNames<'t> {
     }
 
     /// A range, product or the roles at the start of the values, and how many values it has.
-    fn recognize(&self, values: &[Value], run: usize) -> Option<(SortExpr, usize)> {
+    fn recognize(
+        &self,
+        values: &[Value],
+        run: usize,
+        shortest_range: usize,
+    ) -> Option<(SortExpr, usize)> {
         let roles: Vec<Value> = self.theory.roles.iter().copied().map(Value::Symbol).collect();
         if roles.len() > 1 && values.starts_with(&roles) {
             return Some((named("role"), roles.len()));
         }
-        self.range(values).or_else(|| Some((self.product(&values[..run])?, run)))
+        let range = self.range(values).filter(|(_, length)| *length >= shortest_range);
+        range.or_else(|| Some((self.product(&values[..run])?, run)))
     }
 
     fn range(&self, values: &[Value]) -> Option<(SortExpr, usize)> {
         let Some(Value::Int(first)) = values.first() else { return None };
         let in_row = |(value, number): &(&Value, i64)| matches!(value, Value::Int(int) if i64::from(*int) == *number);
         let length = values.iter().zip(i64::from(*first)..).take_while(in_row).count();
-        let is_whole = length == values.len();
         let last = *values.get(length - 1)?;
-        let bounds = [*values.first()?, last].map(|value| value_expr(self.theory, value));
-        let [low, high] = bounds;
-        (is_whole || length >= SHORTEST_RANGE).then(|| (sort(SortExprKind::Range(low, high)), length))
+        let [low, high] = [Value::Int(*first), last].map(|value| value_expr(self.theory, value));
+        Some((sort(SortExprKind::Range(low, high)), length))
     }
 
     /// Compounds of one functor that are all combinations of their arguments, in order.
@@ -151,20 +165,33 @@ impl<'t> SortNames<'t> {
         if rows.len() < SHORTEST_PRODUCT || !is_product(&rows, &columns) {
             return None;
         }
-        let columns = columns.iter().map(|column| self.column(column)).collect();
+        let mut used = Vec::new();
+        let columns = columns.iter().map(|column| self.column(column, &mut used)).collect();
         let functor = self.theory.symbols.name(functor);
         let functor = (!functor.is_empty()).then(|| name(functor));
         Some(sort(SortExprKind::Product(functor, columns)))
     }
 
-    /// One factor of a product: a named sort with the same values, or these values.
-    fn column(&self, values: &IndexSet<Value>) -> SortExpr {
+    /// One factor of a product: a named sort with the same values, or these values. Of several such
+    /// sorts the one that is not used yet: `file * rank`.
+    fn column(&self, values: &IndexSet<Value>, used: &mut Vec<&'t str>) -> SortExpr {
         let same = |domain: &Option<DomainId>| {
             domain.is_some_and(|id| self.theory.base.domain(id).values.iter().eq(values))
         };
-        let known = self.theory.sorts.iter().find(|sort| same(&sort.domain));
-        let values: Vec<Value> = values.iter().copied().collect();
-        known.map_or_else(|| self.written_out(&values), |sort| named(&sort.name))
+        let known = self
+            .theory
+            .sorts
+            .iter()
+            .filter(|sort| same(&sort.domain))
+            .map(|sort| sort.name.as_str());
+        let known: Vec<&str> = known.collect();
+        let unused = known.iter().find(|name| !used.contains(name));
+        let Some(chosen) = unused.or(known.first()) else {
+            let values: Vec<Value> = values.iter().copied().collect();
+            return self.written_out(&values);
+        };
+        used.push(chosen);
+        named(chosen)
     }
 }
 
@@ -208,8 +235,12 @@ fn collect_members(body: &[Condition], found: &mut BTreeSet<DomainId>) {
     for condition in body {
         match condition {
             Condition::Member(_, domain) => drop(found.insert(*domain)),
-            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => collect_members(body, found),
-            Condition::AnyOf(branches) => branches.iter().for_each(|branch| collect_members(branch, found)),
+            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
+                collect_members(body, found)
+            }
+            Condition::AnyOf(branches) => {
+                branches.iter().for_each(|branch| collect_members(branch, found))
+            }
             Condition::Compare(_, left, right) => {
                 collect_counted_members(left, found);
                 collect_counted_members(right, found);

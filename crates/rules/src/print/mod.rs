@@ -39,7 +39,8 @@ pub fn print(theory: &Theory) -> String {
     let sorts = SortNames::new(theory);
     let sections = sections(theory, &sorts);
     let sections = sections.iter().filter(|items| !items.is_empty());
-    let texts: Vec<String> = sections.map(|items| items.iter().map(write::item_text).collect()).collect();
+    let texts: Vec<String> =
+        sections.map(|items| items.iter().map(write::item_text).collect()).collect();
     texts.join("\n")
 }
 
@@ -61,7 +62,7 @@ fn sections(theory: &Theory, sorts: &SortNames<'_>) -> Vec<Vec<ItemKind>> {
         clauses::effects(theory, sorts),
         clauses::turns(theory, sorts),
     ]);
-    sections.extend(clauses::derived(theory, sorts));
+    sections.extend(joined(clauses::derived(theory, sorts)));
     sections.extend([
         clauses::ends(theory, sorts),
         clauses::targets(theory, sorts),
@@ -69,6 +70,21 @@ fn sections(theory: &Theory, sorts: &SortNames<'_>) -> Vec<Vec<ItemKind>> {
         notation::notation(theory, sorts),
     ]);
     sections
+}
+
+/// Neighbouring sections of one item each become one section.
+fn joined(sections: Vec<Vec<ItemKind>>) -> Vec<Vec<ItemKind>> {
+    let mut joined: Vec<Vec<ItemKind>> = Vec::new();
+    let mut was_single = false;
+    for section in sections {
+        let is_single = section.len() == 1;
+        match joined.last_mut().filter(|_| is_single && was_single) {
+            Some(last) => last.extend(section),
+            None => joined.push(section),
+        }
+        was_single = is_single;
+    }
+    joined
 }
 
 /// A name that stands nowhere in a text.

@@ -2,20 +2,25 @@
 //!
 //! In: a theory. Out: items of the syntax tree.
 
-use rulesmith_logic::{DomainId, Span, Value};
+use rulesmith_logic::{DomainId, PredicateId, Span, Value};
 
 use super::domains::{SortNames, expr};
 use super::name;
 use super::raise::{apply, value_expr};
 use crate::rules_text::ast::{Expr, ExprKind, ItemKind, Name, NotationPart, Text};
-use crate::theory::{Display, FluentId, MoveId, Part, Theory, TurnIdentity};
+use crate::theory::{Display, FluentId, MoveNotation, Part, PredicateKind, Theory, TurnIdentity};
 
 /// All items about how things are written.
 pub(super) fn notation(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let notation = &theory.notation;
     let mut items = glyphs(theory);
-    items.extend(notation.letters.iter().filter_map(|(domain, letters)| letters_item(sorts, *domain, letters)));
-    items.extend(notation.moves.iter().map(|(id, parts)| move_item(theory, *id, parts)));
+    items.extend(
+        notation
+            .letters
+            .iter()
+            .filter_map(|(domain, letters)| letters_item(sorts, *domain, letters)),
+    );
+    items.extend(notation.moves.iter().map(|written| move_item(theory, written)));
     items.extend(notation.position.as_ref().map(|parts| {
         let parts = parts.iter().map(|part| part_of(theory, &[], part)).collect();
         ItemKind::PositionNotation { parts }
@@ -37,7 +42,9 @@ pub(super) fn turn_identity(theory: &Theory) -> Option<ItemKind> {
 fn glyphs(theory: &Theory) -> Vec<ItemKind> {
     let runs = theory.notation.glyphs.chunk_by(|(fluent, ..), (next, ..)| fluent == next);
     let items = runs.map(|run| {
-        let glyph = |(_, value, glyph): &(Option<FluentId>, Value, String)| (value_expr(theory, *value), text(glyph));
+        let glyph = |(_, value, glyph): &(Option<FluentId>, Value, String)| {
+            (value_expr(theory, *value), text(glyph))
+        };
         let fluent = run.first().and_then(|(fluent, ..)| *fluent);
         let fluent = fluent.map(|fluent| name(&theory.fluent(fluent).name));
         ItemKind::Glyphs { fluent, glyphs: run.iter().map(glyph).collect() }
@@ -56,27 +63,41 @@ fn letters_item(sorts: &SortNames<'_>, domain: DomainId, letters: &[String]) -> 
     Some(ItemKind::Letters { sort: name(sorts.name_of(domain)?), text: text(&joined) })
 }
 
-fn move_item(theory: &Theory, id: MoveId, parts: &[Part]) -> ItemKind {
-    let kind = theory.move_kind(id);
+fn move_item(theory: &Theory, written: &MoveNotation) -> ItemKind {
+    let kind = theory.move_kind(written.kind);
     let params = parameters(kind.n_params);
-    let act = apply(&kind.name, params.iter().map(variable).collect());
-    ItemKind::MoveNotation { act, parts: parts.iter().map(|part| part_of(theory, &params, part)).collect() }
+    let param = |(variable_name, value): (&Name, &Option<Value>)| match value {
+        Some(value) => value_expr(theory, *value),
+        None => variable(variable_name),
+    };
+    let act = apply(&kind.name, params.iter().zip(&written.pattern).map(param).collect());
+    let parts = written.parts.iter().map(|part| part_of(theory, &params, part)).collect();
+    ItemKind::MoveNotation { act, parts }
 }
 
 fn part_of(theory: &Theory, params: &[Name], part: &Part) -> NotationPart {
     match part {
         Part::Text(part) => NotationPart::Text(text(part)),
-        Part::Param(place) => NotationPart::Name(params.get(*place).cloned().unwrap_or_else(|| name("_"))),
+        Part::Param(place) => {
+            NotationPart::Name(params.get(*place).cloned().unwrap_or_else(|| name("_")))
+        }
         Part::Fluent(fluent) => NotationPart::Name(name(&theory.fluent(*fluent).name)),
     }
 }
 
 /// `display at(F, R) across F, up R.`; a single product key is laid out by its parts.
 fn display_item(theory: &Theory, display: &Display) -> ItemKind {
-    let fluent = theory.fluent(display.fluent);
+    let (shown, n_keys) = match theory.kind(display.shown) {
+        PredicateKind::Fluent(id) => (&theory.fluent(*id).name, theory.fluent(*id).n_keys),
+        _ => {
+            let predicate = theory.base.predicate(display.shown);
+            (&predicate.name, predicate.domains.len().saturating_sub(1))
+        }
+    };
     let used = display.across.max(display.down.unwrap_or(0)) + 1;
-    let is_flat = used <= fluent.n_keys;
-    let (functor, n_parts) = if is_flat { (None, fluent.n_keys) } else { key_shape(theory, display.fluent, used) };
+    let is_flat = used <= n_keys;
+    let (functor, n_parts) =
+        if is_flat { (None, n_keys) } else { key_shape(theory, display.shown, used) };
     let keys = parameters(n_parts);
     let variables: Vec<Expr> = keys.iter().map(variable).collect();
     let args = match functor {
@@ -85,7 +106,7 @@ fn display_item(theory: &Theory, display: &Display) -> ItemKind {
         None => vec![expr(ExprKind::Tuple(variables))],
     };
     ItemKind::Display {
-        fluent: apply(&fluent.name, args),
+        fluent: apply(shown, args),
         across: keys[display.across].clone(),
         down: display.down.map(|down| keys[down].clone()),
         is_up: display.is_up,
@@ -93,10 +114,9 @@ fn display_item(theory: &Theory, display: &Display) -> ItemKind {
     }
 }
 
-/// Functor and number of parts of a fluent's first key; a tuple has no functor.
-fn key_shape(theory: &Theory, fluent: FluentId, used: usize) -> (Option<String>, usize) {
-    let predicate = theory.base.predicate(theory.fluent(fluent).predicate);
-    let domain = predicate.domains.first().copied().flatten();
+/// Functor and number of parts of a predicate's first key; a tuple has no functor.
+fn key_shape(theory: &Theory, shown: PredicateId, used: usize) -> (Option<String>, usize) {
+    let domain = theory.base.predicate(shown).domains.first().copied().flatten();
     let first = domain.and_then(|domain| theory.base.domain(domain).values.first().copied());
     let Some(Value::Compound(compound)) = first else { return (None, used) };
     let (functor, args) = theory.symbols.parts(compound);

@@ -11,8 +11,10 @@ use rulesmith_logic::{
 
 use super::domains::{SortNames, expr};
 use super::name;
-use crate::rules_text::ast::{Condition as Written, ConditionKind, Expr as WrittenExpr, ExprKind, Name};
-use crate::theory::{FluentId, PredicateKind, Theory, UNDEFINED};
+use crate::rules_text::ast::{
+    Condition as Written, ConditionKind, Expr as WrittenExpr, ExprKind, Name,
+};
+use crate::theory::{Default, FluentId, PredicateKind, Theory, UNDEFINED};
 
 /// One clause being raised.
 #[derive(Debug)]
@@ -64,16 +66,21 @@ impl<'t> Raising<'t> {
 
     /// The arguments of a move pattern. What computes them stands right behind it, at the start of the
     /// rest of the body: where that rest starts.
-    pub(super) fn pattern(&mut self, args: &'t [Term], body: &'t [Condition]) -> (Vec<WrittenExpr>, usize) {
+    pub(super) fn pattern(
+        &mut self,
+        args: &'t [Term],
+        body: &'t [Condition],
+    ) -> (Vec<WrittenExpr>, usize) {
         let mut start = 1;
         let mut raised = Vec::new();
         for term in args {
             let before = self.inlined.clone();
-            let computed = (start..body.len()).find(|place| defines(&body[*place], *term)).and_then(|place| {
-                let mut rest = Rest { body, start, end: place + 1 };
-                let computed = self.term(*term, &mut rest);
-                (rest.end == start).then_some((computed, place + 1))
-            });
+            let computed =
+                (start..body.len()).find(|place| defines(&body[*place], *term)).and_then(|place| {
+                    let mut rest = Rest { body, start, end: place + 1 };
+                    let computed = self.term(*term, &mut rest);
+                    (rest.end == start).then_some((computed, place + 1))
+                });
             match computed {
                 Some((computed, end)) => {
                     raised.push(computed);
@@ -114,7 +121,9 @@ impl<'t> Raising<'t> {
     fn condition(&mut self, condition: &'t Condition, rest: &mut Rest<'t>) -> ConditionKind {
         match condition {
             Condition::Holds(atom) => self.holds(atom, rest),
-            Condition::None { locals, body } => self.none(locals, body),
+            Condition::None { locals, body } => {
+                self.undefined(locals, body, rest).unwrap_or_else(|| self.none(locals, body))
+            }
             Condition::AnyOf(branches) => self.any_of(branches),
             Condition::Compare(comparison, left, right) => {
                 let is_equal = *comparison == rulesmith_logic::Comparison::Equal;
@@ -140,7 +149,9 @@ impl<'t> Raising<'t> {
     /// condition, so it is not written inside an equation.
     fn side(&mut self, side: &'t Expr, is_equal: bool, rest: &mut Rest<'t>) -> WrittenExpr {
         match side {
-            Expr::Term(term) if is_equal && matches!(rest.last(), Some(Condition::Holds(_))) => self.plain(*term),
+            Expr::Term(term) if is_equal && matches!(rest.last(), Some(Condition::Holds(_))) => {
+                self.plain(*term)
+            }
             _ => self.expr(side, rest),
         }
     }
@@ -153,7 +164,8 @@ impl<'t> Raising<'t> {
             PredicateKind::Fluent(id) if theory.fluent(*id).is_functional => {
                 equation(&theory.fluent(*id).name, args)
             }
-            PredicateKind::Static { arrow: true, is_given: false } => equation(predicate, args),
+            PredicateKind::Static { arrow: true, is_given: false }
+            | PredicateKind::DerivedFunction => equation(predicate, args),
             PredicateKind::Legal(id) => {
                 let (role, act) = doing(&theory.move_kind(*id).name, args);
                 ConditionKind::Legal { role, act: Some(act) }
@@ -179,13 +191,36 @@ impl<'t> Raising<'t> {
         (!is_all).then(|| over.iter().map(|id| name(&self.theory.fluent(*id).name)).collect())
     }
 
+    /// `owner(S) = undefined`: a partial fluent has no value at all.
+    fn undefined(
+        &mut self,
+        locals: &[Var],
+        body: &'t [Condition],
+        rest: &mut Rest<'t>,
+    ) -> Option<ConditionKind> {
+        let ([local], [Condition::Holds(atom)]) = (locals, body) else { return None };
+        let PredicateKind::Fluent(id) = self.theory.kind(atom.predicate) else { return None };
+        let (fluent, place) = (self.theory.fluent(*id), local.0 as usize);
+        let is_partial = fluent.is_functional && fluent.default == Default::Undefined;
+        let is_free = self.variables[place].name == "_" && self.uses[place] == 1;
+        let (value, keys) = atom.args.split_last()?;
+        (is_partial && is_free && *value == Term::Var(*local)).then(|| {
+            let mut args = self.terms(keys, rest);
+            args.push(undefined());
+            equation(&fluent.name, args)
+        })
+    }
+
     fn none(&mut self, locals: &[Var], body: &'t [Condition]) -> ConditionKind {
         let listed = super::variables::listed(locals, body, &self.names);
         let body = self.some_body(body);
         if listed.is_empty() {
             return ConditionKind::Not(body);
         }
-        ConditionKind::None { locals: listed.into_iter().map(|var| self.variable_name(var)).collect(), body }
+        ConditionKind::None {
+            locals: listed.into_iter().map(|var| self.variable_name(var)).collect(),
+            body,
+        }
     }
 
     fn any_of(&mut self, branches: &'t [Vec<Condition>]) -> ConditionKind {
@@ -200,11 +235,18 @@ impl<'t> Raising<'t> {
         match branches {
             [] => constant_truth(false).kind,
             [only] if only.len() == 1 => self.some_body(only).remove(0).kind,
-            _ => ConditionKind::AnyOf(branches.iter().map(|branch| self.some_body(branch)).collect()),
+            _ => {
+                ConditionKind::AnyOf(branches.iter().map(|branch| self.some_body(branch)).collect())
+            }
         }
     }
 
-    fn elsewhere(&mut self, by: &'t Atom, body: &'t [Condition], rest: &mut Rest<'t>) -> ConditionKind {
+    fn elsewhere(
+        &mut self,
+        by: &'t Atom,
+        body: &'t [Condition],
+        rest: &mut Rest<'t>,
+    ) -> ConditionKind {
         let theory = self.theory;
         let args = self.terms(&by.args, rest);
         let body = self.some_body(body);
@@ -226,7 +268,8 @@ impl<'t> Raising<'t> {
 
     /// Terms from the last to the first, as they were lowered the other way round.
     pub(super) fn terms(&mut self, terms: &'t [Term], rest: &mut Rest<'t>) -> Vec<WrittenExpr> {
-        let mut raised: Vec<WrittenExpr> = terms.iter().rev().map(|term| self.term(*term, rest)).collect();
+        let mut raised: Vec<WrittenExpr> =
+            terms.iter().rev().map(|term| self.term(*term, rest)).collect();
         raised.reverse();
         raised
     }
@@ -290,6 +333,7 @@ impl<'t> Raising<'t> {
             PredicateKind::Fluent(fluent) if theory.fluent(*fluent).is_functional => {
                 Some(&theory.fluent(*fluent).name)
             }
+            PredicateKind::DerivedFunction => Some(predicate),
             PredicateKind::Static { arrow: true, .. } => {
                 let is_data = theory.data.iter().any(|data| data.name == *predicate);
                 (!is_data).then_some(predicate)
@@ -321,7 +365,10 @@ impl<'t> Raising<'t> {
             }
             Expr::Count { counted, body } => {
                 let body = self.some_body(body);
-                ExprKind::Count { counted: counted.iter().map(|var| self.variable_name(*var)).collect(), body }
+                ExprKind::Count {
+                    counted: counted.iter().map(|var| self.variable_name(*var)).collect(),
+                    body,
+                }
             }
         };
         expr(kind)
@@ -339,7 +386,8 @@ pub(super) fn any_move(theory: &Theory, branches: &[Vec<Condition>]) -> Option<(
         matches!(branch.as_slice(), [Condition::Holds(atom)]
             if atom.predicate == wanted && atom.args.first() == Some(&role))
     };
-    let is_any = is_whole && branches.iter().zip(&theory.moves).all(is_branch) && are_free(branches);
+    let is_any =
+        is_whole && branches.iter().zip(&theory.moves).all(is_branch) && are_free(branches);
     is_any.then_some((is_legal, role))
 }
 
@@ -358,7 +406,9 @@ fn are_free(branches: &[Vec<Condition>]) -> bool {
 /// Does the condition give the variable its value?
 fn defines(condition: &Condition, term: Term) -> bool {
     match condition {
-        Condition::Compare(rulesmith_logic::Comparison::Equal, Expr::Term(defined), _) => *defined == term,
+        Condition::Compare(rulesmith_logic::Comparison::Equal, Expr::Term(defined), _) => {
+            *defined == term
+        }
         Condition::Construct { whole, .. } => *whole == term,
         Condition::Holds(atom) => matches!(term, Term::Var(_)) && atom.args.last() == Some(&term),
         _ => false,
@@ -384,7 +434,11 @@ pub(super) fn doing(act: &str, mut args: Vec<WrittenExpr>) -> (WrittenExpr, Writ
 /// A name applied to arguments, or alone.
 pub(super) fn apply(function: &str, args: Vec<WrittenExpr>) -> WrittenExpr {
     let is_name = args.is_empty();
-    expr(if is_name { ExprKind::Name(function.to_owned()) } else { ExprKind::Apply(name(function), args) })
+    expr(if is_name {
+        ExprKind::Name(function.to_owned())
+    } else {
+        ExprKind::Apply(name(function), args)
+    })
 }
 
 /// `0 = 0` or `0 = 1`.

@@ -62,7 +62,12 @@ fn each_term(terms: &[Term], see: &mut impl FnMut(Var)) {
 }
 
 /// How often each variable is written.
-pub(super) fn uses(theory: &Theory, head: &[Term], body: &[Condition], n_variables: usize) -> Vec<usize> {
+pub(super) fn uses(
+    theory: &Theory,
+    head: &[Term],
+    body: &[Condition],
+    n_variables: usize,
+) -> Vec<usize> {
     let mut uses = vec![0; n_variables];
     each_term(head, &mut |var| uses[var.0 as usize] += 1);
     each_use(Some(theory), body, &mut |var| uses[var.0 as usize] += 1);
@@ -85,7 +90,9 @@ fn each_scope<'c>(body: &'c [Condition], enter: &mut impl FnMut(Scope<'c>)) {
                 enter(Scope { own: locals, is_count: false, body });
                 each_scope(body, enter);
             }
-            Condition::AnyOf(branches) => branches.iter().for_each(|branch| each_scope(branch, enter)),
+            Condition::AnyOf(branches) => {
+                branches.iter().for_each(|branch| each_scope(branch, enter))
+            }
             Condition::Elsewhere { body, .. } => each_scope(body, enter),
             Condition::Compare(_, left, right) => {
                 each_scope_in_expr(left, enter);
@@ -205,13 +212,17 @@ impl Taken {
 /// A name as a variable is written: with a capital, from letters, digits and `_`.
 fn variable_text(name: &str) -> String {
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-    let is_hidden = plain.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let is_hidden = plain
+        .strip_prefix('_')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
     if is_hidden {
         return plain;
     }
     let plain = plain.trim_start_matches('_');
     match plain.chars().next() {
-        Some(first) if first.is_ascii_alphabetic() => first.to_ascii_uppercase().to_string() + &plain[1..],
+        Some(first) if first.is_ascii_alphabetic() => {
+            first.to_ascii_uppercase().to_string() + &plain[1..]
+        }
         _ => format!("X{plain}"),
     }
 }

@@ -6,7 +6,7 @@
 /// The widest line.
 const WIDTH: usize = 100;
 
-/// How much deeper lines are indented for the item, and for each bracket they stand in.
+/// How much deeper lines are indented than the item, and more for each bracket opened on the way.
 const STEP: usize = 4;
 
 /// A space where a line may end.
@@ -25,13 +25,16 @@ pub(super) fn wrap(item: &str) -> String {
     let breaks = breaks(item);
     let mut wrapped = String::with_capacity(item.len());
     let (mut start, mut indent, mut next) = (0, 0, 0);
+    let mut outermost = None;
     while indent + item.len() - start > WIDTH {
-        let in_line = breaks[next..].iter().take_while(|one| indent + one.at - start <= WIDTH).count();
+        let in_line =
+            breaks[next..].iter().take_while(|one| indent + one.at - start <= WIDTH).count();
         let best = best(&breaks[next..next + in_line.max(1).min(breaks.len() - next)]);
         let Some((place, chosen)) = best else { break };
         wrapped.push_str(&item[start..chosen.at]);
         wrapped.push('\n');
-        indent = (STEP * (chosen.depth + 1)).min(WIDTH / 2);
+        let outermost = *outermost.get_or_insert(chosen.depth);
+        indent = (STEP * (chosen.depth.saturating_sub(outermost) + 1)).min(WIDTH / 2);
         wrapped.extend(std::iter::repeat_n(' ', indent));
         start = chosen.at + 1;
         next += place + 1;
@@ -58,7 +61,9 @@ fn breaks(item: &str) -> Vec<Break> {
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'(' | b'[' | b'{') => depth += 1,
             (None, b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-            (None, b' ') => breaks.extend(cost(&item[..at], depth).map(|cost| Break { at, cost, depth })),
+            (None, b' ') => {
+                breaks.extend(cost(&item[..at], depth).map(|cost| Break { at, cost, depth }))
+            }
             _ => {}
         }
     }

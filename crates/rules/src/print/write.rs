@@ -8,7 +8,8 @@ use rulesmith_logic::Operation;
 use super::wrap::wrap;
 use super::write_conditions::{body, conditions};
 use crate::rules_text::ast::{
-    Assignment, DataSource, Doer, Expr, ExprKind, ItemKind, Name, NotationPart, SortExpr, SortExprKind, Text,
+    Assignment, DataSource, Doer, Expr, ExprKind, ItemKind, Name, NotationPart, SortExpr,
+    SortExprKind, Text,
 };
 use crate::wording::name_text;
 
@@ -25,12 +26,16 @@ fn declaration(item: &ItemKind) -> String {
         ItemKind::Version(number) => format!("rules {number}"),
         ItemKind::Game(game) => format!("game {}", name(game)),
         ItemKind::Include(path) => format!("include {}", string(path)),
-        ItemKind::Param { name: param, value } => format!("param {} = {}", name(param), expr(value)),
+        ItemKind::Param { name: param, value } => {
+            format!("param {} = {}", name(param), expr(value))
+        }
         ItemKind::Data { name: data, sort: tile, source } => {
             format!("data {} : {}{}", name(data), sort(tile), data_source(source))
         }
         ItemKind::Role(roles) => format!("role {}", names(roles)),
-        ItemKind::Sort { name: sort_name, definition } => format!("sort {} = {}", name(sort_name), sort(definition)),
+        ItemKind::Sort { name: sort_name, definition } => {
+            format!("sort {} = {}", name(sort_name), sort(definition))
+        }
         ItemKind::Predicate { is_static, name: relation, args, result } => {
             let keyword = if *is_static { "static" } else { "derived" };
             format!("{keyword} {}", declared(relation, args, result.as_ref()))
@@ -38,7 +43,8 @@ fn declaration(item: &ItemKind) -> String {
         ItemKind::Fluent { name: fluent, keys, value, default, is_transient } => {
             let keyword = if *is_transient { "transient fluent" } else { "fluent" };
             let value = value.as_ref().map_or(String::new(), |value| format!(" : {}", sort(value)));
-            let default = default.as_ref().map_or(String::new(), |value| format!(" = {}", expr(value)));
+            let default =
+                default.as_ref().map_or(String::new(), |value| format!(" = {}", expr(value)));
             format!("{keyword} {}{value}{default}", declared(fluent, keys, None))
         }
         ItemKind::Move { name: act, params } => format!("move {}", declared(act, params, None)),
@@ -55,18 +61,25 @@ fn clause(item: &ItemKind) -> String {
             let value = value.as_ref().map_or(String::new(), |value| format!(" = {}", expr(value)));
             format!("init {}{value}{}", expr(fluent), body(rest))
         }
-        ItemKind::Legal { role, act, body: rest } => format!("legal {} does {}{}", expr(role), expr(act), body(rest)),
+        ItemKind::Legal { role, act, body: rest } => {
+            format!("legal {} does {}{}", expr(role), expr(act), body(rest))
+        }
         ItemKind::Effect { is_deferred, by, assignments, body: rest } => {
             let keyword = if *is_deferred { "deferred effect" } else { "effect" };
-            let assignment = |one: &Assignment| format!("{} := {}", expr(&one.fluent), expr(&one.value));
+            let assignment =
+                |one: &Assignment| format!("{} := {}", expr(&one.fluent), expr(&one.value));
             let assigned: Vec<String> = assignments.iter().map(assignment).collect();
             format!("{keyword} {} : {}{}", doer(by), assigned.join(", "), body(rest))
         }
         ItemKind::Continue(rest) => format!("continue{}", body(rest)),
-        ItemKind::Prefer { value, body: rest } => format!("prefer max({}){}", expr(value), body(rest)),
+        ItemKind::Prefer { value, body: rest } => {
+            format!("prefer max({}){}", expr(value), body(rest))
+        }
         ItemKind::Terminal(rest) => format!("terminal{}", body(rest)),
         ItemKind::Draw(rest) => format!("draw{}", body(rest)),
-        ItemKind::Goal { role, value, body: rest } => format!("goal({}, {}){}", expr(role), expr(value), body(rest)),
+        ItemKind::Goal { role, value, body: rest } => {
+            format!("goal({}, {}){}", expr(role), expr(value), body(rest))
+        }
         ItemKind::Target { name: target, args, body: rest } => {
             let args = if args.is_empty() { String::new() } else { format!("({})", exprs(args)) };
             format!("target {}{args}{}", name(target), body(rest))
@@ -74,7 +87,10 @@ fn clause(item: &ItemKind) -> String {
         ItemKind::Object { name: object, element, body: rest, link, same } => {
             let same = same.as_ref().map_or(String::new(), |same| format!(" ; same {}", same.text));
             let (object, element, link) = (name(object), &element.text, name(link));
-            format!("object {object} = component({element} : {} ; link {link}{same})", conditions(rest))
+            format!(
+                "object {object} = component({element} : {} ; link {link}{same})",
+                conditions(rest)
+            )
         }
         ItemKind::Clause { head, body: rest } => clause_head(head) + &body(rest),
         _ => String::new(),
@@ -90,20 +106,31 @@ fn clause_head(head: &Expr) -> String {
 fn notation(item: &ItemKind) -> Option<String> {
     Some(match item {
         ItemKind::Glyphs { fluent, glyphs } => {
-            let fluent = fluent.as_ref().map_or(String::new(), |fluent| format!("{} : ", name(fluent)));
-            let glyph = |(value, glyph): &(Expr, Text)| format!("{} = {}", expr(value), string(glyph));
+            let fluent =
+                fluent.as_ref().map_or(String::new(), |fluent| format!("{} : ", name(fluent)));
+            let glyph =
+                |(value, glyph): &(Expr, Text)| format!("{} = {}", expr(value), string(glyph));
             format!("glyph {fluent}{}", glyphs.iter().map(glyph).collect::<Vec<_>>().join(", "))
         }
-        ItemKind::Letters { sort: letters, text } => format!("letters {} = {}", name(letters), string(text)),
-        ItemKind::MoveNotation { act, parts: written } => format!("notation {} = {}", expr(act), parts(written)),
-        ItemKind::PositionNotation { parts: written } => format!("notation position = {}", parts(written)),
+        ItemKind::Letters { sort: letters, text } => {
+            format!("letters {} = {}", name(letters), string(text))
+        }
+        ItemKind::MoveNotation { act, parts: written } => {
+            format!("notation {} = {}", expr(act), parts(written))
+        }
+        ItemKind::PositionNotation { parts: written } => {
+            format!("notation position = {}", parts(written))
+        }
         ItemKind::Display { fluent, across, down, is_up, slant } => {
             let direction = if *is_up { "up" } else { "down" };
-            let down = down.as_ref().map_or(String::new(), |down| format!(", {direction} {}", down.text));
+            let down =
+                down.as_ref().map_or(String::new(), |down| format!(", {direction} {}", down.text));
             let slant = if *slant == 0 { String::new() } else { format!(", slant {slant}") };
             format!("display {} across {}{down}{slant}", expr(fluent), across.text)
         }
-        ItemKind::Picture { fluent, text } => format!("picture {} = {}", name(fluent), long_string(text)),
+        ItemKind::Picture { fluent, text } => {
+            format!("picture {} = {}", name(fluent), long_string(text))
+        }
         _ => return None,
     })
 }
@@ -111,7 +138,9 @@ fn notation(item: &ItemKind) -> Option<String> {
 fn parts(parts: &[NotationPart]) -> String {
     let part = |part: &NotationPart| match part {
         NotationPart::Text(text) => string(text),
-        NotationPart::Name(variable) if variable.text.starts_with(|c: char| c.is_ascii_uppercase()) => {
+        NotationPart::Name(variable)
+            if variable.text.starts_with(|c: char| c.is_ascii_uppercase()) =>
+        {
             variable.text.clone()
         }
         NotationPart::Name(fluent) => name(fluent),
@@ -151,14 +180,23 @@ pub(super) fn sort(written: &SortExpr) -> String {
     match &written.kind {
         SortExprKind::Name(text) => name_text(text),
         SortExprKind::Enumeration(values) => format!("{{{}}}", exprs(values)),
+        SortExprKind::Comprehension(value, body) => {
+            format!("{{{} : {}}}", expr(value), conditions(body))
+        }
         SortExprKind::Range(low, high) => format!("{}..{}", expr(low), expr(high)),
         SortExprKind::Product(Some(functor), factors) => declared(functor, factors, None),
         SortExprKind::Product(None, factors) => joined(factors, " * ", |factor| {
-            matches!(factor.kind, SortExprKind::Name(_) | SortExprKind::Enumeration(_) | SortExprKind::Product(Some(_), _))
+            matches!(
+                factor.kind,
+                SortExprKind::Name(_)
+                    | SortExprKind::Enumeration(_)
+                    | SortExprKind::Product(Some(_), _)
+            )
         }),
         SortExprKind::Union(members) => {
             // A bound of a range goes on over `+` and names: it stands alone only between braces.
-            let is_enumeration = |sort: &SortExpr| matches!(sort.kind, SortExprKind::Enumeration(_));
+            let is_enumeration =
+                |sort: &SortExpr| matches!(sort.kind, SortExprKind::Enumeration(_));
             let n_others = members.iter().filter(|member| !is_enumeration(member)).count();
             joined(members, " + ", |member| {
                 let is_range = matches!(member.kind, SortExprKind::Range(..));
@@ -169,7 +207,8 @@ pub(super) fn sort(written: &SortExpr) -> String {
 }
 
 fn joined(sorts: &[SortExpr], sign: &str, stands_alone: impl Fn(&SortExpr) -> bool) -> String {
-    let part = |part: &SortExpr| if stands_alone(part) { sort(part) } else { format!("({})", sort(part)) };
+    let part =
+        |part: &SortExpr| if stands_alone(part) { sort(part) } else { format!("({})", sort(part)) };
     sorts.iter().map(part).collect::<Vec<_>>().join(sign)
 }
 
@@ -196,13 +235,19 @@ fn expr_at(written: &Expr, level: Level) -> String {
         ExprKind::Name(text) => name_text(text),
         ExprKind::Var(text) => text.clone(),
         ExprKind::Wildcard => "_".to_owned(),
-        ExprKind::Int(number) if i32::try_from(*number) == Ok(i32::MIN) => format!("({} - 1)", i32::MIN + 1),
+        ExprKind::Int(number) if i32::try_from(*number) == Ok(i32::MIN) => {
+            format!("({} - 1)", i32::MIN + 1)
+        }
         ExprKind::Int(number) => number.to_string(),
-        ExprKind::Apply(function, args) => format!("{}({})", applied_name(&function.text), exprs(args)),
+        ExprKind::Apply(function, args) => {
+            format!("{}({})", applied_name(&function.text), exprs(args))
+        }
         ExprKind::Tuple(parts) => format!("({})", exprs(parts)),
         ExprKind::Binary(operation, left, right) => binary(*operation, left, right, level),
         ExprKind::Negate(inner) => format!("-{}", expr_at(inner, Level::Operand)),
-        ExprKind::Count { counted, body } => format!("count {{ {} : {} }}", variables(counted), conditions(body)),
+        ExprKind::Count { counted, body } => {
+            format!("count {{ {} : {} }}", variables(counted), conditions(body))
+        }
         ExprKind::Undefined => "undefined".to_owned(),
     }
 }
@@ -251,5 +296,9 @@ fn string(written: &Text) -> String {
 
 /// A text of many lines, as it stands.
 fn long_string(written: &Text) -> String {
-    if written.text.contains("\"\"\"") { string(written) } else { format!("\"\"\"\n{}\"\"\"", written.text) }
+    if written.text.contains("\"\"\"") {
+        string(written)
+    } else {
+        format!("\"\"\"\n{}\"\"\"", written.text)
+    }
 }

@@ -28,7 +28,8 @@ fn condition(written: &Condition) -> String {
             format!("none {{ {} : {} }}", variables(locals), conditions(body))
         }
         ConditionKind::AnyOf(alternatives) => {
-            let alternatives: Vec<String> = alternatives.iter().map(|body| conditions(body)).collect();
+            let alternatives: Vec<String> =
+                alternatives.iter().map(|body| conditions(body)).collect();
             format!("({})", alternatives.join(" ; "))
         }
         ConditionKind::Does { role, act } => format!("{} does {}", expr(role), expr(act)),
@@ -40,7 +41,9 @@ fn condition(written: &Condition) -> String {
             let role = role.as_ref().map_or(String::new(), |role| expr(role) + " does ");
             format!("after({role}{}, {})", expr(act), conditions(body))
         }
-        ConditionKind::Repeated { times, over } => format!("repeated({}{})", expr(times), over_text(over.as_deref())),
+        ConditionKind::Repeated { times, over } => {
+            format!("repeated({}{})", expr(times), over_text(over.as_deref()))
+        }
         ConditionKind::Since { event, steps } => format!("since({}, {})", name(event), expr(steps)),
         ConditionKind::Cycle { role, body, over } => {
             format!("cycle({}, {}{})", expr(role), conditions(body), over_text(over.as_deref()))

@@ -49,7 +49,9 @@ impl Parser<'_> {
 
     fn notation_parts(&mut self) -> Parsed<Vec<NotationPart>> {
         let mut parts = Vec::new();
-        while parts.is_empty() || !(self.starts_line(self.position) && self.starts_item(self.position)) {
+        while parts.is_empty()
+            || !(self.starts_line(self.position) && self.starts_item(self.position))
+        {
             parts.push(match self.token() {
                 Some(Token::Text | Token::LongText) => NotationPart::Text(self.string("a text")?),
                 Some(Token::Var) => NotationPart::Name(self.variable("a variable")?),

@@ -154,6 +154,9 @@ fn show_sort(sort: &SortExpr) -> String {
         SortExprKind::Product(Some(name), parts) => {
             format!("product[{}: {}]", name.text, sorts(parts))
         }
+        SortExprKind::Comprehension(value, conditions) => {
+            format!("all[{} : {}]", expr(value), body(conditions))
+        }
         SortExprKind::Union(parts) => format!("union[{}]", sorts(parts)),
     }
 }

@@ -11,7 +11,7 @@ use crate::interrupt::Interrupt;
 
 /// What a person did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Input {
+pub(crate) enum Input {
     /// Typed a line.
     Line(String),
     /// Typed a line longer than [`MAX_LINE`].
@@ -33,35 +33,47 @@ const MAX_WAITING: usize = 16;
 /// How often the limit `time` is looked at while nobody types.
 const STOP_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Reads stdin on a thread of its own, so that Ctrl-C is seen while nobody types.
-pub(super) struct Inputs {
+/// Reads stdin on a thread of its own, so that Ctrl-C is seen while nobody types. Nothing is read
+/// before the first question.
+pub(crate) struct Inputs {
     interrupt: Interrupt,
-    receiver: Receiver<Input>,
+    receiver: Option<Receiver<Input>>,
 }
 
 impl Inputs {
-    pub(super) fn open(interrupt: &Interrupt) -> Self {
-        let (sender, receiver) = sync_channel(MAX_WAITING);
-        let stop = sender.clone();
-        // A full channel is no loss: `next` looks at the raised stop first.
-        interrupt.listen(move || drop(stop.try_send(Input::Stop)));
-        std::thread::spawn(move || send_lines(&mut std::io::stdin().lock(), &sender));
-        Self { interrupt: interrupt.clone(), receiver }
+    /// The lines of stdin, and these interrupts.
+    pub(crate) fn new(interrupt: &Interrupt) -> Self {
+        Self { interrupt: interrupt.clone(), receiver: None }
+    }
+
+    /// Was Ctrl-C pressed, or is the time over?
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.interrupt.flow().is_break()
     }
 
     /// Waits for the next event.
-    pub(super) fn next(&self) -> Input {
+    pub(crate) fn wait(&mut self) -> Input {
+        let receiver = self.receiver.get_or_insert_with(|| read_stdin(&self.interrupt));
         loop {
             if self.interrupt.flow().is_break() {
                 return Input::Stop;
             }
-            match self.receiver.recv_timeout(STOP_INTERVAL) {
+            match receiver.recv_timeout(STOP_INTERVAL) {
                 Ok(input) => return input,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Input::End,
             }
         }
     }
+}
+
+fn read_stdin(interrupt: &Interrupt) -> Receiver<Input> {
+    let (sender, receiver) = sync_channel(MAX_WAITING);
+    let stop = sender.clone();
+    // A full channel is no loss: `wait` looks at the raised stop first.
+    interrupt.listen(move || drop(stop.try_send(Input::Stop)));
+    std::thread::spawn(move || send_lines(&mut std::io::stdin().lock(), &sender));
+    receiver
 }
 
 fn send_lines(source: &mut dyn BufRead, sender: &SyncSender<Input>) {

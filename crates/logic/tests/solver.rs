@@ -1,0 +1,236 @@
+//! The solver against an independent evaluator: all assignments tried, strata from below, to a fixpoint.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use rulesmith_logic::{
+    Atom, Clause, ClauseBase, Comparison, Condition, Domain, DomainId, Expr, Level, Limits, Nowhere,
+    Operation, Predicate, PredicateId, Solver, Source, Span, Stop, Symbols, Term, Value, Var,
+    Variable,
+};
+
+const SIZE: i32 = 3;
+const N_VARS: u16 = 3;
+
+/// A random program: predicate i has `ARITIES[i]` arguments; it may ask predicates of its stratum
+/// and below positively, and lower ones under negation and counts. The last two ask each other.
+const ARITIES: [usize; 5] = [1, 2, 1, 2, 2];
+
+/// The strata, lowest first.
+const STRATA: [&[usize]; 4] = [&[0], &[1], &[2], &[3, 4]];
+
+fn highest_positive(index: usize) -> usize {
+    if index >= 3 { 4 } else { index }
+}
+
+fn highest_negative(index: usize) -> usize {
+    if index >= 3 { 2 } else { index - 1 }
+}
+
+fn term() -> impl Strategy<Value = Term> {
+    prop_oneof![
+        3 => (0..N_VARS).prop_map(|var| Term::Var(Var(var))),
+        1 => (0..SIZE).prop_map(|number| Term::Value(Value::Int(number))),
+    ]
+}
+
+fn atom(highest: usize) -> impl Strategy<Value = Atom> {
+    (0..=highest).prop_flat_map(|index| {
+        let predicate = PredicateId(u32::try_from(index).expect("few predicates"));
+        prop::collection::vec(term(), ARITIES[index]).prop_map(move |args| Atom { predicate, args })
+    })
+}
+
+fn comparison() -> impl Strategy<Value = Condition> {
+    let kind = prop_oneof![
+        Just(Comparison::Equal),
+        Just(Comparison::Unequal),
+        Just(Comparison::Less),
+        Just(Comparison::AtMost),
+    ];
+    let side = prop_oneof![
+        2 => term().prop_map(Expr::Term),
+        1 => (term(), term()).prop_map(|(left, right)| {
+            Expr::Binary(Operation::Add, Box::new(Expr::Term(left)), Box::new(Expr::Term(right)))
+        }),
+    ];
+    (kind, term().prop_map(Expr::Term), side)
+        .prop_map(|(kind, left, right)| Condition::Compare(kind, left, right))
+}
+
+fn condition(index: usize) -> BoxedStrategy<Condition> {
+    let plain = prop_oneof![
+        4 => atom(highest_positive(index)).prop_map(Condition::Holds),
+        1 => comparison(),
+        1 => term().prop_map(|term| Condition::Member(term, DomainId(0))),
+        1 => (atom(highest_positive(index)), atom(highest_positive(index))).prop_map(|(left, right)| {
+            Condition::AnyOf(vec![vec![Condition::Holds(left)], vec![Condition::Holds(right)]])
+        }),
+    ];
+    if index == 0 {
+        return plain.boxed();
+    }
+    let negated = atom(highest_negative(index)).prop_map(|atom| Condition::None {
+        locals: vec![],
+        body: vec![Condition::Holds(atom)],
+    });
+    let counted = (atom(highest_negative(index)), term()).prop_map(|(atom, term)| {
+        // The counted variable is local: it is the one beyond those of the clause.
+        let mut atom = atom;
+        atom.args[0] = Term::Var(Var(N_VARS));
+        let count = Expr::Count { counted: vec![Var(N_VARS)], body: vec![Condition::Holds(atom)] };
+        Condition::Compare(Comparison::Equal, Expr::Term(term), count)
+    });
+    prop_oneof![6 => plain, 2 => negated, 1 => counted].boxed()
+}
+
+fn clause(index: usize) -> impl Strategy<Value = Clause> {
+    let head = prop::collection::vec(term(), ARITIES[index]);
+    let body = prop::collection::vec(condition(index), 0..4);
+    (head, body, any::<bool>()).prop_map(move |(args, mut body, is_last)| {
+        // Every variable occurs outside negations and counts, so that none is local to one.
+        let members = (0..N_VARS).map(|var| Condition::Member(Term::Var(Var(var)), DomainId(0)));
+        let place = if is_last { body.len() } else { 0 };
+        body.splice(place..place, members);
+        let predicate = PredicateId(u32::try_from(index).expect("few predicates"));
+        let variable = |name: usize| Variable { name: format!("V{name}"), domain: Some(DomainId(0)) };
+        let variables = (0..=usize::from(N_VARS)).map(variable).collect();
+        Clause { head: Atom { predicate, args }, body, variables, span: Span::default() }
+    })
+}
+
+fn program() -> impl Strategy<Value = ClauseBase> {
+    let clauses: Vec<_> =
+        (0..ARITIES.len()).map(|index| prop::collection::vec(clause(index), 0..4)).collect();
+    clauses.prop_map(|clauses| {
+        let mut base = ClauseBase::default();
+        let values = (0..SIZE).map(Value::Int).collect();
+        let domain = base.add_domain(Domain { name: "d".to_owned(), values });
+        for (index, arity) in ARITIES.iter().enumerate() {
+            base.add_predicate(Predicate {
+                name: format!("p{index}"),
+                domains: vec![Some(domain); *arity],
+                source: Source::Clauses,
+                level: Level::Static,
+            });
+        }
+        for clause in clauses.into_iter().flatten() {
+            base.add_clause(clause);
+        }
+        base.settle();
+        base
+    })
+}
+
+type Facts = Vec<BTreeSet<Vec<i32>>>;
+
+/// The least model, stratum by stratum, by trying every assignment.
+fn naive_model(base: &ClauseBase) -> Facts {
+    let mut facts: Facts = vec![BTreeSet::new(); ARITIES.len()];
+    for stratum in STRATA {
+        loop {
+            let before: usize = facts.iter().map(BTreeSet::len).sum();
+            for clause in stratum.iter().flat_map(|index| &base.clauses[*index]) {
+                for number in 0..SIZE.pow(u32::from(N_VARS)) {
+                    let vars = [number % SIZE, number / SIZE % SIZE, number / (SIZE * SIZE)];
+                    if clause.body.iter().all(|condition| holds(condition, &vars, &facts)) {
+                        facts[clause.head.predicate.0 as usize].insert(args(&clause.head, &vars));
+                    }
+                }
+            }
+            if facts.iter().map(BTreeSet::len).sum::<usize>() == before {
+                break;
+            }
+        }
+    }
+    facts
+}
+
+fn args(atom: &Atom, vars: &[i32]) -> Vec<i32> {
+    atom.args.iter().map(|term| number(*term, vars)).collect()
+}
+
+fn number(term: Term, vars: &[i32]) -> i32 {
+    match term {
+        Term::Var(var) => vars[var.0 as usize],
+        Term::Value(Value::Int(number)) => number,
+        Term::Value(_) => unreachable!("only numbers are generated"),
+    }
+}
+
+fn holds(condition: &Condition, vars: &[i32], facts: &Facts) -> bool {
+    match condition {
+        Condition::Holds(atom) => facts[atom.predicate.0 as usize].contains(&args(atom, vars)),
+        Condition::None { body, .. } => !body.iter().all(|condition| holds(condition, vars, facts)),
+        Condition::AnyOf(branches) => branches
+            .iter()
+            .any(|branch| branch.iter().all(|condition| holds(condition, vars, facts))),
+        Condition::Compare(comparison, left, right) => {
+            let (left, right) = (value(left, vars, facts), value(right, vars, facts));
+            match comparison {
+                Comparison::Equal => left == right,
+                Comparison::Unequal => left != right,
+                Comparison::Less => left < right,
+                _ => left <= right,
+            }
+        }
+        Condition::Member(..) => true,
+        Condition::Construct { .. } | Condition::Elsewhere { .. } => unreachable!("not generated"),
+    }
+}
+
+fn value(expr: &Expr, vars: &[i32], facts: &Facts) -> i32 {
+    match expr {
+        Expr::Term(term) => number(*term, vars),
+        Expr::Binary(_, left, right) => value(left, vars, facts) + value(right, vars, facts),
+        Expr::Count { body, .. } => {
+            let count = (0..SIZE).filter(|local| {
+                let vars = [vars, &[*local]].concat();
+                body.iter().all(|condition| holds(condition, &vars, facts))
+            });
+            i32::try_from(count.count()).expect("few values")
+        }
+    }
+}
+
+/// All ways to know some of the arguments.
+fn patterns(arity: usize) -> Vec<Vec<Option<i32>>> {
+    let mut all = vec![vec![]];
+    for _ in 0..arity {
+        let longer = |pattern: &Vec<Option<i32>>| {
+            let pattern = pattern.clone();
+            let known = (0..SIZE).map(Some).chain([None]);
+            known.map(move |known| [pattern.as_slice(), &[known]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_question_has_exactly_the_answers_of_the_least_model(base in program()) {
+        let model = naive_model(&base);
+        let solver = Solver::new(base, Symbols::default(), Limits::default(), Stop::default());
+        let world = Nowhere::default();
+        for (index, arity) in ARITIES.iter().enumerate() {
+            for pattern in patterns(*arity) {
+                let predicate = PredicateId(u32::try_from(index).expect("few predicates"));
+                let known: Vec<Option<Value>> = pattern.iter().map(|known| known.map(Value::Int)).collect();
+                let rows = solver.query(&world, predicate, &known).expect("within limits");
+                let answers: BTreeSet<Vec<i32>> = rows
+                    .iter()
+                    .map(|row| row.iter().map(|value| number(Term::Value(*value), &[])).collect())
+                    .collect();
+                let agrees = |row: &&Vec<i32>| {
+                    row.iter().zip(&pattern).all(|(value, known)| known.is_none_or(|known| known == *value))
+                };
+                let expected: BTreeSet<Vec<i32>> = model[index].iter().filter(agrees).cloned().collect();
+                prop_assert_eq!(answers.len(), rows.len(), "an answer came twice");
+                prop_assert_eq!(answers, expected, "p{}{:?}", index, pattern);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Clauses that can never apply: the part of a body that reads no state has no solution.
+//!
+//! In: clauses. Out: a warning for each that is proved impossible, and an error for a move all of
+//! whose clauses are. Invariant: nothing is reported when the proof runs out of its budget.
+
+use rulesmith_logic::{
+    Clause, Condition, Expr, Level, Limits, Nowhere, PredicateId, Solver, Stop,
+};
+
+use crate::source::{Diagnostic, Diagnostics};
+use crate::theory::{PredicateKind, Theory};
+
+/// How many conditions may be tried for one clause before it is let pass.
+const PROOF_INFERENCES: u64 = 300_000;
+
+pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics) {
+    let limits = Limits { inferences: PROOF_INFERENCES, derived_facts: PROOF_INFERENCES, ..Limits::default() };
+    let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, Stop::default());
+    let nowhere = Nowhere::default();
+    let is_impossible = |clause: &Clause| {
+        let body = clause.body.iter().filter(|condition| is_static(theory, condition)).cloned();
+        let clause = Clause { body: body.collect(), ..clause.clone() };
+        !clause.body.is_empty() && solver.is_possible(&nowhere, &clause) == Ok(false)
+    };
+    for (place, clauses) in theory.base.clauses.iter().enumerate() {
+        let id = PredicateId(u32::try_from(place).expect("predicates are numbered in 32 bits"));
+        // A static relation may have clauses that give nothing for some parameters.
+        if matches!(theory.kind(id), PredicateKind::Static { .. }) {
+            continue;
+        }
+        let impossible: Vec<&Clause> = clauses.iter().filter(|clause| is_impossible(clause)).collect();
+        if let (PredicateKind::Legal(kind), false) = (theory.kind(id), clauses.is_empty()) {
+            if impossible.len() == clauses.len() {
+                let kind = theory.move_kind(*kind);
+                let message = format!("the move `{}` can never be legal: no clause for it can apply", kind.name);
+                let problem = Diagnostic::error("never-legal", kind.span, message);
+                let why = "its conditions on static relations, sorts and numbers have no solution";
+                diagnostics.report(problem.related(impossible[0].span, why));
+                continue;
+            }
+        }
+        for clause in impossible {
+            let message = "this can never apply: its conditions on static relations, sorts and numbers have no solution";
+            diagnostics.report(Diagnostic::warning("never-applies", clause.span, message));
+        }
+    }
+}
+
+/// Does the condition read nothing that changes?
+fn is_static(theory: &Theory, condition: &Condition) -> bool {
+    let all = |body: &[Condition]| body.iter().all(|condition| is_static(theory, condition));
+    match condition {
+        Condition::Holds(atom) => theory.base.predicate(atom.predicate).level == Level::Static,
+        Condition::None { body, .. } => all(body),
+        Condition::AnyOf(branches) => branches.iter().all(|branch| all(branch)),
+        Condition::Compare(_, left, right) => {
+            is_static_expr(theory, left) && is_static_expr(theory, right)
+        }
+        Condition::Construct { .. } | Condition::Member(..) => true,
+        Condition::Elsewhere { .. } => false,
+    }
+}
+
+fn is_static_expr(theory: &Theory, expr: &Expr) -> bool {
+    match expr {
+        Expr::Term(_) => true,
+        Expr::Binary(_, left, right) => is_static_expr(theory, left) && is_static_expr(theory, right),
+        Expr::Count { body, .. } => body.iter().all(|condition| is_static(theory, condition)),
+    }
+}

@@ -1,0 +1,267 @@
+//! A GDL interpreter that is slow and obviously right.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A KIF term; a sentence is one too.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kif {
+    Word(String),
+    List(Vec<Kif>),
+}
+
+type Bindings = BTreeMap<String, Kif>;
+type Facts = BTreeMap<String, BTreeSet<Kif>>;
+
+/// A description: head and body of each rule.
+#[derive(Debug)]
+pub struct Naive {
+    rules: Vec<(Kif, Vec<Kif>)>,
+    strata: BTreeMap<String, usize>,
+    pub roles: Vec<String>,
+}
+
+/// A set of facts, without `true`.
+pub type State = BTreeSet<Kif>;
+
+pub fn read(text: &str) -> Vec<Kif> {
+    let mut stack = vec![Vec::new()];
+    for line in text.lines() {
+        let line = line.split(';').next().unwrap().to_lowercase();
+        for word in line.replace('(', " ( ").replace(')', " ) ").split_whitespace() {
+            match word {
+                "(" => stack.push(Vec::new()),
+                ")" => {
+                    let mut items = stack.pop().unwrap();
+                    let item = if items.len() == 1 { items.remove(0) } else { Kif::List(items) };
+                    stack.last_mut().unwrap().push(item);
+                }
+                _ => stack.last_mut().unwrap().push(Kif::Word(word.to_owned())),
+            }
+        }
+    }
+    stack.pop().unwrap()
+}
+
+impl Kif {
+    pub fn name(&self) -> &str {
+        match self {
+            Kif::Word(word) => word,
+            Kif::List(items) => items[0].name(),
+        }
+    }
+
+    fn args(&self) -> &[Kif] {
+        match self {
+            Kif::Word(_) => &[],
+            Kif::List(items) => &items[1..],
+        }
+    }
+
+    pub fn text(&self) -> String {
+        match self {
+            Kif::Word(word) => word.clone(),
+            Kif::List(items) => {
+                format!("({})", items.iter().map(Kif::text).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    fn is_ground(&self, bindings: &Bindings) -> bool {
+        match self {
+            Kif::Word(word) => !word.starts_with('?') || bindings.contains_key(word),
+            Kif::List(items) => items.iter().all(|item| item.is_ground(bindings)),
+        }
+    }
+
+    fn substitute(&self, bindings: &Bindings) -> Kif {
+        match self {
+            Kif::Word(word) => bindings.get(word).unwrap_or(self).clone(),
+            Kif::List(items) => Kif::List(items.iter().map(|item| item.substitute(bindings)).collect()),
+        }
+    }
+
+    fn matches(&self, fact: &Kif, bindings: &mut Bindings) -> bool {
+        match (self, fact) {
+            (Kif::Word(word), _) if word.starts_with('?') => {
+                bindings.entry(word.clone()).or_insert_with(|| fact.clone()) == fact
+            }
+            (Kif::Word(a), Kif::Word(b)) => a == b,
+            (Kif::List(xs), Kif::List(ys)) => {
+                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| x.matches(y, bindings))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn list(items: &[&Kif]) -> Kif {
+    Kif::List(items.iter().map(|item| (*item).clone()).collect())
+}
+
+fn word(text: &str) -> Kif {
+    Kif::Word(text.to_owned())
+}
+
+impl Naive {
+    pub fn new(text: &str) -> Self {
+        let mut rules = Vec::new();
+        for statement in read(text) {
+            if statement.name() == "<=" {
+                let args = statement.args();
+                rules.push((args[0].clone(), args[1..].to_vec()));
+            } else {
+                rules.push((statement, Vec::new()));
+            }
+        }
+        let roles = rules.iter().filter(|(head, _)| head.name() == "role");
+        let roles = roles.map(|(head, _)| head.args()[0].text()).collect();
+        let mut naive = Self { rules, strata: BTreeMap::new(), roles };
+        naive.stratify();
+        naive
+    }
+
+    fn stratify(&mut self) {
+        self.strata = self.rules.iter().map(|(head, _)| (head.name().to_owned(), 0)).collect();
+        loop {
+            let mut changed = false;
+            for (head, body) in &self.rules {
+                let mut least = 0;
+                for literal in body {
+                    least = least.max(self.stratum(literal, 0));
+                }
+                let known = self.strata.get_mut(head.name()).unwrap();
+                if *known < least {
+                    *known = least;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn stratum(&self, literal: &Kif, extra: usize) -> usize {
+        match literal.name() {
+            "not" => self.stratum(&literal.args()[0], 1),
+            "or" | "and" => literal.args().iter().map(|item| self.stratum(item, extra)).max().unwrap_or(0),
+            "distinct" => 0,
+            name => self.strata.get(name).map_or(0, |known| known + extra),
+        }
+    }
+
+    /// Everything that follows from the facts given.
+    fn model(&self, mut facts: Facts) -> Facts {
+        let top = self.strata.values().max().copied().unwrap_or(0);
+        for level in 0..=top {
+            let rules = self.rules.iter().filter(|(head, _)| self.strata[head.name()] == level);
+            let rules: Vec<_> = rules.collect();
+            loop {
+                let mut new = Vec::new();
+                for (head, body) in &rules {
+                    let goals: Vec<&Kif> = body.iter().collect();
+                    solve(&goals, &facts, &Bindings::new(), &mut |bindings| {
+                        new.push(head.substitute(bindings));
+                    });
+                }
+                let mut grown = false;
+                for fact in new {
+                    grown |= facts.entry(fact.name().to_owned()).or_default().insert(fact);
+                }
+                if !grown {
+                    break;
+                }
+            }
+        }
+        facts
+    }
+
+    fn context(&self, state: &State, moves: &[(String, Kif)]) -> Facts {
+        let mut facts = Facts::new();
+        facts.insert("true".into(), state.iter().map(|fact| list(&[&word("true"), fact])).collect());
+        let does = moves.iter().map(|(role, act)| list(&[&word("does"), &word(role), act]));
+        facts.insert("does".into(), does.collect());
+        self.model(facts)
+    }
+
+    pub fn initial(&self) -> State {
+        one_argument(&self.model(Facts::new()), "init")
+    }
+
+    pub fn next(&self, state: &State, moves: &[(String, Kif)]) -> State {
+        one_argument(&self.context(state, moves), "next")
+    }
+
+    /// Legal moves and goals by role, and whether the state is terminal.
+    pub fn look(&self, state: &State) -> Look {
+        let facts = self.context(state, &[]);
+        let of = |relation: &str, role: &String| -> BTreeSet<Kif> {
+            let facts = facts.get(relation).into_iter().flatten();
+            let own = facts.filter(|fact| fact.args()[0].text() == *role);
+            own.map(|fact| fact.args()[1].clone()).collect()
+        };
+        Look {
+            legal: self.roles.iter().map(|role| of("legal", role)).collect(),
+            goals: self.roles.iter().map(|role| of("goal", role)).collect(),
+            is_terminal: facts.get("terminal").is_some_and(|facts| !facts.is_empty()),
+        }
+    }
+}
+
+/// What a state says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    pub legal: Vec<BTreeSet<Kif>>,
+    pub goals: Vec<BTreeSet<Kif>>,
+    pub is_terminal: bool,
+}
+
+fn one_argument(facts: &Facts, relation: &str) -> State {
+    facts.get(relation).into_iter().flatten().map(|fact| fact.args()[0].clone()).collect()
+}
+
+fn solve(goals: &[&Kif], facts: &Facts, bindings: &Bindings, emit: &mut dyn FnMut(&Bindings)) {
+    let is_test = |goal: &Kif| matches!(goal.name(), "not" | "distinct");
+    let ready = |goal: &&&Kif| !is_test(goal) || goal.is_ground(bindings);
+    let Some(place) = goals.iter().position(|goal| ready(&goal)) else {
+        assert!(goals.is_empty(), "unsafe rule");
+        return emit(bindings);
+    };
+    let goal = goals[place];
+    let rest: Vec<&Kif> = goals.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, g)| *g).collect();
+    match goal.name() {
+        "distinct" | "not" => {
+            if holds(goal, facts, bindings) {
+                solve(&rest, facts, bindings, emit);
+            }
+        }
+        "or" => {
+            for branch in goal.args() {
+                let goals: Vec<&Kif> = std::iter::once(branch).chain(rest.iter().copied()).collect();
+                solve(&goals, facts, bindings, emit);
+            }
+        }
+        "and" => {
+            let goals: Vec<&Kif> = goal.args().iter().chain(rest.iter().copied()).collect();
+            solve(&goals, facts, bindings, emit);
+        }
+        name => {
+            for fact in facts.get(name).into_iter().flatten() {
+                let mut inside = bindings.clone();
+                if goal.matches(fact, &mut inside) {
+                    solve(&rest, facts, &inside, emit);
+                }
+            }
+        }
+    }
+}
+
+fn holds(goal: &Kif, facts: &Facts, bindings: &Bindings) -> bool {
+    match goal.name() {
+        "not" => !holds(&goal.args()[0], facts, bindings),
+        "or" => goal.args().iter().any(|item| holds(item, facts, bindings)),
+        "and" => goal.args().iter().all(|item| holds(item, facts, bindings)),
+        "distinct" => goal.args()[0].substitute(bindings) != goal.args()[1].substitute(bindings),
+        name => facts.get(name).is_some_and(|facts| facts.contains(&goal.substitute(bindings))),
+    }
+}
