@@ -15,6 +15,7 @@ mod open;
 mod output;
 mod play;
 mod problems;
+mod progress;
 mod words;
 
 use std::panic::AssertUnwindSafe;

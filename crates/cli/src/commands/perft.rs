@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use rulesmith_game::{Draws, Error, Notation, Perft, divide, joint_text, perft};
 use serde::Serialize;
 
@@ -10,7 +9,8 @@ use crate::args::PerftArgs;
 use crate::clock::Stopwatch;
 use crate::exit::Failure;
 use crate::open::{self, Front};
-use crate::output::{Output, SCHEMA, columns};
+use crate::output::{SCHEMA, columns};
+use crate::progress::Progress;
 use crate::words::plain;
 
 /// What `--json` prints for each depth.
@@ -73,11 +73,11 @@ pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
 impl<G: Notation> Count<'_, G> {
     fn depth(&self, front: &mut Front, depth: u32) -> anyhow::Result<()> {
         let watch = Stopwatch::start();
-        let mut progress = Progress::new(depth);
-        let mut step = |leaves| progress.step(front, leaves);
+        let mut watched = Watched::new(depth);
+        let mut step = |leaves| watched.step(front, leaves);
         let count = perft(self.game, &self.state, depth, self.draws, &mut step);
-        let count = count.map_err(|error| progress.explain(front, error))?;
-        progress.clear();
+        let count = count.map_err(|error| watched.explain(front, error))?;
+        watched.progress.clear();
         self.row(front, depth, count, watch.seconds())
     }
 
@@ -100,11 +100,11 @@ impl<G: Notation> Count<'_, G> {
 
     fn divide(&self, front: &mut Front, depth: u32) -> anyhow::Result<()> {
         let watch = Stopwatch::start();
-        let mut progress = Progress::new(depth);
-        let mut step = |leaves| progress.step(front, leaves);
+        let mut watched = Watched::new(depth);
+        let mut step = |leaves| watched.step(front, leaves);
         let parts = divide(self.game, &self.state, depth, self.draws, &mut step);
-        let parts = parts.map_err(|error| progress.explain(front, error))?;
-        progress.clear();
+        let parts = parts.map_err(|error| watched.explain(front, error))?;
+        watched.progress.clear();
         let seconds = watch.seconds();
         let total = Perft {
             leaves: parts.iter().map(|(_, part)| part.leaves).sum(),
@@ -145,56 +145,31 @@ fn rate(leaves: u64, seconds: f64) -> u64 {
     (leaves as f64 / seconds.max(1e-6)) as u64
 }
 
-/// Progress is shown after this many seconds, and as often again.
-const PROGRESS_SECONDS: f64 = 0.3;
-
-/// A spinner on stderr for counts that take long.
-struct Progress {
-    bar: Option<ProgressBar>,
-    watch: Stopwatch,
-    shown_at: f64,
+/// A count that can be watched and stopped.
+struct Watched {
+    progress: Progress,
     depth: u32,
     leaves: u64,
 }
 
-impl Progress {
+impl Watched {
     fn new(depth: u32) -> Self {
-        Self { bar: None, watch: Stopwatch::start(), shown_at: 0.0, depth, leaves: 0 }
+        Self { progress: Progress::start(), depth, leaves: 0 }
     }
 
     fn step(&mut self, front: &Front, leaves: u64) -> ControlFlow<()> {
         self.leaves = leaves;
-        let seconds = self.watch.seconds();
-        if seconds - self.shown_at > PROGRESS_SECONDS && Output::shows_progress() {
-            self.shown_at = seconds;
-            let depth = self.depth;
-            let bar = self.bar.get_or_insert_with(|| spinner(depth));
-            bar.set_position(leaves);
-            bar.tick();
-        }
+        let depth = self.depth;
+        self.progress.show(|| format!("depth {depth}: {leaves} leaves"));
         front.interrupt.flow()
     }
 
-    fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
-
     /// Says how far the count came before it was stopped.
-    fn explain(&mut self, front: &mut Front, error: Error) -> Failure {
-        self.clear();
+    fn explain(&mut self, front: &Front, error: Error) -> Failure {
+        self.progress.clear();
         let mut failure = Failure::from(front.interrupt.explain(error));
         let (depth, leaves) = (self.depth, self.leaves);
         failure.message = format!("{} at depth {depth}, after {leaves} leaves", failure.message);
         failure
     }
-}
-
-fn spinner(depth: u32) -> ProgressBar {
-    let style = ProgressStyle::with_template(
-        "{spinner} depth {prefix}: {human_pos} leaves, {elapsed}, {per_sec}",
-    );
-    let bar = ProgressBar::new_spinner().with_prefix(depth.to_string());
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
 }

@@ -10,6 +10,7 @@ use crate::clock::Stopwatch;
 use crate::exit::Failure;
 use crate::open::{self, Front};
 use crate::output::{ByRole, SCHEMA, counted};
+use crate::progress::Progress;
 use crate::words::plain;
 
 /// What `--json` prints.
@@ -79,13 +80,15 @@ fn play<G: Game>(
     };
     let mut random = Random::new(args.seed);
     let mut played = Played::default();
+    let mut progress = Progress::start();
     while played.sums.playouts < args.count.unwrap_or(u64::MAX) && watch.seconds() < seconds {
-        let states = &mut played.states;
+        let (states, playouts) = (&mut played.states, played.sums.playouts);
         let mut tick = || {
             if watch.seconds() >= seconds {
                 return ControlFlow::Break(());
             }
             *states += 1;
+            progress.show(|| format!("{playouts} playouts, {states} states"));
             front.interrupt.flow()
         };
         match playout(game, state, &mut random, args.max_steps, &mut tick) {
@@ -98,6 +101,7 @@ fn play<G: Game>(
             Err(error) => return Err(error.into()),
         }
     }
+    progress.clear();
     Ok(played)
 }
 

@@ -24,8 +24,8 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
     };
     for (place, clauses) in theory.base.clauses.iter().enumerate() {
         let id = PredicateId(u32::try_from(place).expect("predicates are numbered in 32 bits"));
-        // A static relation may have clauses that give nothing for some parameters.
-        if matches!(theory.kind(id), PredicateKind::Static { .. }) {
+        // What never changes may well be empty for some parameters or data.
+        if theory.base.predicate(id).level == Level::Static {
             continue;
         }
         let impossible: Vec<&Clause> = clauses.iter().filter(|clause| is_impossible(clause)).collect();
@@ -38,6 +38,10 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
                 diagnostics.report(problem.related(impossible[0].span, why));
                 continue;
             }
+        }
+        // So may clauses of an instance that somebody made smaller.
+        if theory.instance_name() != theory.name {
+            continue;
         }
         for clause in impossible {
             let message = "this can never apply: its conditions on static relations, sorts and numbers have no solution";

@@ -6,7 +6,8 @@
 use rulesmith_logic::{Clause, Condition, PredicateId, Source, Span, Term, Variable};
 
 use super::domains::SortNames;
-use super::raise::{Raising, Rest, apply, doing};
+use super::raise::{Raising, Rest, doing};
+use super::raise_exprs::{apply, undefined};
 use super::{declarations, name, notation, variables, write};
 use crate::rules_text::ast::{
     Assignment, Condition as Written, Doer, Expr, ExprKind, ItemKind, Name,
@@ -118,7 +119,7 @@ fn effect(theory: &Theory, sorts: &SortNames<'_>, clause: &Clause) -> ItemKind {
         _ => &theory.base.predicate(clause.head.predicate).name,
     };
     let mut keys = args;
-    let value = keys.pop().unwrap_or_else(super::raise::undefined);
+    let value = keys.pop().unwrap_or_else(undefined);
     let assignments = vec![Assignment { fluent: apply(fluent, keys), value }];
     ItemKind::Effect {
         is_deferred: matches!(kind, PredicateKind::Deferred(_)),
@@ -193,7 +194,7 @@ pub(super) fn turns(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let preferences = theory.preferences.iter().flat_map(|id| theory.base.clauses_of(*id));
     items.extend(preferences.map(|clause| {
         let (mut args, body) = raised(theory, sorts, clause);
-        ItemKind::Prefer { value: args.pop().unwrap_or_else(super::raise::undefined), body }
+        ItemKind::Prefer { value: args.pop().unwrap_or_else(undefined), body }
     }));
     items.extend(notation::turn_identity(theory));
     items
@@ -207,8 +208,8 @@ pub(super) fn ends(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let draw = draw.map(|clause| ItemKind::Draw(raised(theory, sorts, clause).1));
     let goal = theory.base.clauses_of(theory.goal).iter().map(|clause| {
         let (mut args, body) = raised(theory, sorts, clause);
-        let value = args.pop().unwrap_or_else(super::raise::undefined);
-        ItemKind::Goal { role: args.pop().unwrap_or_else(super::raise::undefined), value, body }
+        let value = args.pop().unwrap_or_else(undefined);
+        ItemKind::Goal { role: args.pop().unwrap_or_else(undefined), value, body }
     });
     terminal.chain(draw).chain(goal).collect()
 }

@@ -6,7 +6,7 @@ use rulesmith_logic::{DomainId, PredicateId, Span};
 
 use super::domains::SortNames;
 use super::name;
-use super::raise::{int_expr, undefined, value_expr};
+use super::raise_exprs::{int_expr, undefined, value_expr};
 use crate::rules_text::ast::{DataSource, ItemKind, SortExpr, Text};
 use crate::theory::{Default, Fluent, PredicateKind, Theory};
 

@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 use rulesmith_logic::{Condition, DomainId, Expr, Span, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::raise::value_expr;
+use super::raise_exprs::value_expr;
 use super::{declarations, name, write};
 use crate::rules_text::ast::{Expr as Written, ExprKind, SortExpr, SortExprKind};
 use crate::theory::Theory;
@@ -91,11 +91,9 @@ impl<'t> SortNames<'t> {
         let mut rest = values;
         while let [first, ..] = rest {
             let run = self.run_length(rest);
-            let shortest_range = if rest.len() == values.len() {
-                rest.len().min(SHORTEST_RANGE)
-            } else {
-                SHORTEST_RANGE
-            };
+            let is_whole = rest.len() == values.len();
+            let shortest_range =
+                if is_whole { values.len().clamp(2, SHORTEST_RANGE) } else { SHORTEST_RANGE };
             if let Some((part, length)) = self.recognize(rest, run, shortest_range) {
                 parts.extend(enumeration(&mut single));
                 parts.push(part);
@@ -236,10 +234,12 @@ fn collect_members(body: &[Condition], found: &mut BTreeSet<DomainId>) {
         match condition {
             Condition::Member(_, domain) => drop(found.insert(*domain)),
             Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
-                collect_members(body, found)
+                collect_members(body, found);
             }
             Condition::AnyOf(branches) => {
-                branches.iter().for_each(|branch| collect_members(branch, found))
+                for branch in branches {
+                    collect_members(branch, found);
+                }
             }
             Condition::Compare(_, left, right) => {
                 collect_counted_members(left, found);

@@ -4,14 +4,15 @@
 //! may be done, what that changes, what follows, how it ends, how it is written. Invariant: printing
 //! what was printed and parsed gives the same text.
 //!
-//! Read in this order: `domains`, `declarations`, `notation`, `clauses`, `raise`, `variables`, then
-//! `write` and `wrap`, which turn a syntax tree into text.
+//! Read in this order: `domains`, `declarations`, `notation`, `clauses`, `raise`, `raise_exprs`,
+//! `variables`, which make a syntax tree, then `write`, `write_conditions`, `wrap`, which make text.
 
 mod clauses;
 mod declarations;
 mod domains;
 mod notation;
 mod raise;
+mod raise_exprs;
 mod variables;
 mod wrap;
 mod write;

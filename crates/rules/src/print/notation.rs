@@ -6,7 +6,7 @@ use rulesmith_logic::{DomainId, PredicateId, Span, Value};
 
 use super::domains::{SortNames, expr};
 use super::name;
-use super::raise::{apply, value_expr};
+use super::raise_exprs::{apply, value_expr};
 use crate::rules_text::ast::{Expr, ExprKind, ItemKind, Name, NotationPart, Text};
 use crate::theory::{Display, FluentId, MoveNotation, Part, PredicateKind, Theory, TurnIdentity};
 
@@ -87,12 +87,11 @@ fn part_of(theory: &Theory, params: &[Name], part: &Part) -> NotationPart {
 
 /// `display at(F, R) across F, up R.`; a single product key is laid out by its parts.
 fn display_item(theory: &Theory, display: &Display) -> ItemKind {
-    let (shown, n_keys) = match theory.kind(display.shown) {
-        PredicateKind::Fluent(id) => (&theory.fluent(*id).name, theory.fluent(*id).n_keys),
-        _ => {
-            let predicate = theory.base.predicate(display.shown);
-            (&predicate.name, predicate.domains.len().saturating_sub(1))
-        }
+    let predicate = theory.base.predicate(display.shown);
+    let (shown, n_keys) = if let PredicateKind::Fluent(id) = theory.kind(display.shown) {
+        (&theory.fluent(*id).name, theory.fluent(*id).n_keys)
+    } else {
+        (&predicate.name, predicate.domains.len().saturating_sub(1))
     };
     let used = display.across.max(display.down.unwrap_or(0)) + 1;
     let is_flat = used <= n_keys;

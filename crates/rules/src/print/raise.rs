@@ -5,16 +5,15 @@
 //! gives the same conditions in the same order, so only what lowering puts right before a condition
 //! is written inside it.
 
-use rulesmith_logic::{
-    Atom, Condition, Expr, Operation, PredicateId, Span, Symbol, Term, Value, Var, Variable,
-};
+use rulesmith_logic::{Atom, Comparison, Condition, Expr, Span, Term, Var, Variable};
 
 use super::domains::{SortNames, expr};
 use super::name;
+use super::raise_exprs::{apply, int_expr, undefined};
 use crate::rules_text::ast::{
     Condition as Written, ConditionKind, Expr as WrittenExpr, ExprKind, Name,
 };
-use crate::theory::{Default, FluentId, PredicateKind, Theory, UNDEFINED};
+use crate::theory::{Default, FluentId, MoveKind, PredicateKind, Theory};
 
 /// One clause being raised.
 #[derive(Debug)]
@@ -46,7 +45,7 @@ impl<'t> Rest<'t> {
     }
 
     /// The last of the conditions.
-    fn last(&self) -> Option<&'t Condition> {
+    pub(super) fn last(&self) -> Option<&'t Condition> {
         if self.end > self.start { self.body.get(self.end - 1) } else { None }
     }
 }
@@ -64,44 +63,13 @@ impl<'t> Raising<'t> {
         raise(self)
     }
 
-    /// The arguments of a move pattern. What computes them stands right behind it, at the start of the
-    /// rest of the body: where that rest starts.
-    pub(super) fn pattern(
-        &mut self,
-        args: &'t [Term],
-        body: &'t [Condition],
-    ) -> (Vec<WrittenExpr>, usize) {
-        let mut start = 1;
-        let mut raised = Vec::new();
-        for term in args {
-            let before = self.inlined.clone();
-            let computed =
-                (start..body.len()).find(|place| defines(&body[*place], *term)).and_then(|place| {
-                    let mut rest = Rest { body, start, end: place + 1 };
-                    let computed = self.term(*term, &mut rest);
-                    (rest.end == start).then_some((computed, place + 1))
-                });
-            match computed {
-                Some((computed, end)) => {
-                    raised.push(computed);
-                    start = end;
-                }
-                None => {
-                    self.inlined = before;
-                    raised.push(self.plain(*term));
-                }
-            }
-        }
-        (raised, start)
-    }
-
     /// A body of its own.
     pub(super) fn body(&mut self, body: &'t [Condition]) -> Vec<Written> {
         self.rest(Rest::all(body))
     }
 
     /// A body that may not be empty: one that always holds stands for none.
-    fn some_body(&mut self, body: &'t [Condition]) -> Vec<Written> {
+    pub(super) fn some_body(&mut self, body: &'t [Condition]) -> Vec<Written> {
         let raised = self.body(body);
         if raised.is_empty() { vec![constant_truth(true)] } else { raised }
     }
@@ -126,7 +94,7 @@ impl<'t> Raising<'t> {
             }
             Condition::AnyOf(branches) => self.any_of(branches),
             Condition::Compare(comparison, left, right) => {
-                let is_equal = *comparison == rulesmith_logic::Comparison::Equal;
+                let is_equal = *comparison == Comparison::Equal;
                 let right = self.side(right, is_equal, rest);
                 let left = self.side(left, is_equal, rest);
                 ConditionKind::Compare(*comparison, left, right)
@@ -134,7 +102,7 @@ impl<'t> Raising<'t> {
             Condition::Construct { whole, functor, args } => {
                 let built = self.construct(*functor, args, rest);
                 let whole = self.term(*whole, rest);
-                ConditionKind::Compare(rulesmith_logic::Comparison::Equal, whole, built)
+                ConditionKind::Compare(Comparison::Equal, whole, built)
             }
             Condition::Member(term, domain) => {
                 let sort = self.sorts.name_of(*domain).unwrap_or("term");
@@ -265,114 +233,6 @@ impl<'t> Raising<'t> {
             }
         }
     }
-
-    /// Terms from the last to the first, as they were lowered the other way round.
-    pub(super) fn terms(&mut self, terms: &'t [Term], rest: &mut Rest<'t>) -> Vec<WrittenExpr> {
-        let mut raised: Vec<WrittenExpr> =
-            terms.iter().rev().map(|term| self.term(*term, rest)).collect();
-        raised.reverse();
-        raised
-    }
-
-    fn term(&mut self, term: Term, rest: &mut Rest<'t>) -> WrittenExpr {
-        match term {
-            Term::Var(var) => self.inline(var, rest).unwrap_or_else(|| self.plain(term)),
-            Term::Value(_) => self.plain(term),
-        }
-    }
-
-    /// The term as it stands, whatever defines it.
-    pub(super) fn plain(&self, term: Term) -> WrittenExpr {
-        match term {
-            Term::Value(value) => value_expr(self.theory, value),
-            Term::Var(var) => match &self.names[var.0 as usize] {
-                Some(text) => expr(ExprKind::Var(text.clone())),
-                None => expr(ExprKind::Wildcard),
-            },
-        }
-    }
-
-    fn variable_name(&self, var: Var) -> Name {
-        name(self.names[var.0 as usize].as_deref().unwrap_or("_"))
-    }
-
-    /// What defines a nameless variable, if that is the last condition and nothing else uses it.
-    fn inline(&mut self, var: Var, rest: &mut Rest<'t>) -> Option<WrittenExpr> {
-        let place = var.0 as usize;
-        if self.variables[place].name != "_" || self.uses[place] != 2 {
-            return None;
-        }
-        let (condition, whole) = (rest.last()?, Term::Var(var));
-        let raised = match condition {
-            Condition::Compare(rulesmith_logic::Comparison::Equal, Expr::Term(defined), value)
-                if *defined == whole && !matches!(value, Expr::Term(_)) =>
-            {
-                rest.end -= 1;
-                self.expr(value, rest)
-            }
-            Condition::Construct { whole: defined, functor, args } if *defined == whole => {
-                rest.end -= 1;
-                self.construct(*functor, args, rest)
-            }
-            Condition::Holds(Atom { predicate, args }) if args.last() == Some(&whole) => {
-                let function = self.function(*predicate)?;
-                rest.end -= 1;
-                apply(function, self.terms(&args[..args.len() - 1], rest))
-            }
-            _ => return None,
-        };
-        self.inlined[place] = true;
-        Some(raised)
-    }
-
-    /// The name of a predicate whose last argument is a function of the others.
-    fn function(&self, id: PredicateId) -> Option<&'t str> {
-        let theory = self.theory;
-        let predicate = &theory.base.predicate(id).name;
-        match theory.kind(id) {
-            PredicateKind::Fluent(fluent) if theory.fluent(*fluent).is_functional => {
-                Some(&theory.fluent(*fluent).name)
-            }
-            PredicateKind::DerivedFunction => Some(predicate),
-            PredicateKind::Static { arrow: true, .. } => {
-                let is_data = theory.data.iter().any(|data| data.name == *predicate);
-                (!is_data).then_some(predicate)
-            }
-            _ => None,
-        }
-    }
-
-    fn construct(&mut self, functor: Symbol, args: &'t [Term], rest: &mut Rest<'t>) -> WrittenExpr {
-        let functor = self.theory.symbols.name(functor);
-        let args = self.terms(args, rest);
-        if functor.is_empty() { expr(ExprKind::Tuple(args)) } else { apply(functor, args) }
-    }
-
-    fn expr(&mut self, raised: &'t Expr, rest: &mut Rest<'t>) -> WrittenExpr {
-        let kind = match raised {
-            Expr::Term(term) => return self.term(*term, rest),
-            Expr::Binary(Operation::Sub, zero, operand) if is_zero(zero) => {
-                ExprKind::Negate(Box::new(self.expr(operand, rest)))
-            }
-            Expr::Binary(operation, left, right) => {
-                let right = self.expr(right, rest);
-                let left = self.expr(left, rest);
-                match operation {
-                    Operation::Min => ExprKind::Apply(name("min"), vec![left, right]),
-                    Operation::Max => ExprKind::Apply(name("max"), vec![left, right]),
-                    _ => ExprKind::Binary(*operation, Box::new(left), Box::new(right)),
-                }
-            }
-            Expr::Count { counted, body } => {
-                let body = self.some_body(body);
-                ExprKind::Count {
-                    counted: counted.iter().map(|var| self.variable_name(*var)).collect(),
-                    body,
-                }
-            }
-        };
-        expr(kind)
-    }
 }
 
 /// `legal P does any`: one branch for each kind of move, its parameters free.
@@ -381,7 +241,7 @@ pub(super) fn any_move(theory: &Theory, branches: &[Vec<Condition>]) -> Option<(
     let is_legal = matches!(theory.kind(first.predicate), PredicateKind::Legal(_));
     let role = *first.args.first()?;
     let is_whole = branches.len() == theory.moves.len();
-    let is_branch = |(branch, kind): (&Vec<Condition>, &crate::theory::MoveKind)| {
+    let is_branch = |(branch, kind): (&Vec<Condition>, &MoveKind)| {
         let wanted = if is_legal { kind.legal } else { kind.does };
         matches!(branch.as_slice(), [Condition::Holds(atom)]
             if atom.predicate == wanted && atom.args.first() == Some(&role))
@@ -403,26 +263,10 @@ fn are_free(branches: &[Vec<Condition>]) -> bool {
     })
 }
 
-/// Does the condition give the variable its value?
-fn defines(condition: &Condition, term: Term) -> bool {
-    match condition {
-        Condition::Compare(rulesmith_logic::Comparison::Equal, Expr::Term(defined), _) => {
-            *defined == term
-        }
-        Condition::Construct { whole, .. } => *whole == term,
-        Condition::Holds(atom) => matches!(term, Term::Var(_)) && atom.args.last() == Some(&term),
-        _ => false,
-    }
-}
-
-fn is_zero(expr: &Expr) -> bool {
-    matches!(expr, Expr::Term(Term::Value(Value::Int(0))))
-}
-
 /// `at(F, R) = V`, from keys and value.
 fn equation(function: &str, mut args: Vec<WrittenExpr>) -> ConditionKind {
     let value = args.pop().unwrap_or_else(undefined);
-    ConditionKind::Compare(rulesmith_logic::Comparison::Equal, apply(function, args), value)
+    ConditionKind::Compare(Comparison::Equal, apply(function, args), value)
 }
 
 /// Role and move, from the arguments of a move's predicate.
@@ -431,48 +275,12 @@ pub(super) fn doing(act: &str, mut args: Vec<WrittenExpr>) -> (WrittenExpr, Writ
     (role, apply(act, args))
 }
 
-/// A name applied to arguments, or alone.
-pub(super) fn apply(function: &str, args: Vec<WrittenExpr>) -> WrittenExpr {
-    let is_name = args.is_empty();
-    expr(if is_name {
-        ExprKind::Name(function.to_owned())
-    } else {
-        ExprKind::Apply(name(function), args)
-    })
-}
-
 /// `0 = 0` or `0 = 1`.
 fn constant_truth(holds: bool) -> Written {
     let right = int_expr(i32::from(!holds));
-    written(ConditionKind::Compare(rulesmith_logic::Comparison::Equal, int_expr(0), right))
+    written(ConditionKind::Compare(Comparison::Equal, int_expr(0), right))
 }
 
 fn written(kind: ConditionKind) -> Written {
     Written { kind, span: Span::default() }
-}
-
-/// A number.
-pub(super) fn int_expr(number: i32) -> WrittenExpr {
-    expr(ExprKind::Int(number.into()))
-}
-
-/// `undefined`.
-pub(super) fn undefined() -> WrittenExpr {
-    expr(ExprKind::Undefined)
-}
-
-/// A value written out.
-pub(super) fn value_expr(theory: &Theory, value: Value) -> WrittenExpr {
-    let symbols = &theory.symbols;
-    match value {
-        Value::Int(number) => int_expr(number),
-        Value::Symbol(symbol) if symbols.name(symbol) == UNDEFINED => undefined(),
-        Value::Symbol(symbol) => expr(ExprKind::Name(symbols.name(symbol).to_owned())),
-        Value::Compound(compound) => {
-            let (functor, args) = symbols.parts(compound);
-            let args: Vec<WrittenExpr> = args.iter().map(|arg| value_expr(theory, *arg)).collect();
-            let functor = symbols.name(functor);
-            if functor.is_empty() { expr(ExprKind::Tuple(args)) } else { apply(functor, args) }
-        }
-    }
 }

@@ -91,7 +91,9 @@ fn each_scope<'c>(body: &'c [Condition], enter: &mut impl FnMut(Scope<'c>)) {
                 each_scope(body, enter);
             }
             Condition::AnyOf(branches) => {
-                branches.iter().for_each(|branch| each_scope(branch, enter))
+                for branch in branches {
+                    each_scope(branch, enter);
+                }
             }
             Condition::Elsewhere { body, .. } => each_scope(body, enter),
             Condition::Compare(_, left, right) => {

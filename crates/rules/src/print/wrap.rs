@@ -25,21 +25,39 @@ pub(super) fn wrap(item: &str) -> String {
     let breaks = breaks(item);
     let mut wrapped = String::with_capacity(item.len());
     let (mut start, mut indent, mut next) = (0, 0, 0);
-    let mut outermost = None;
-    while indent + item.len() - start > WIDTH {
-        let in_line =
-            breaks[next..].iter().take_while(|one| indent + one.at - start <= WIDTH).count();
-        let best = best(&breaks[next..next + in_line.max(1).min(breaks.len() - next)]);
-        let Some((place, chosen)) = best else { break };
+    let (mut outermost, mut depth) = (None, 0);
+    while let Some((place, chosen)) =
+        end_of_line(&breaks[next..], item.len() - start, start, (indent, depth))
+    {
         wrapped.push_str(&item[start..chosen.at]);
         wrapped.push('\n');
-        let outermost = *outermost.get_or_insert(chosen.depth);
-        indent = (STEP * (chosen.depth.saturating_sub(outermost) + 1)).min(WIDTH / 2);
+        depth = chosen.depth;
+        indent =
+            (STEP * (depth.saturating_sub(*outermost.get_or_insert(depth)) + 1)).min(WIDTH / 2);
         wrapped.extend(std::iter::repeat_n(' ', indent));
         start = chosen.at + 1;
         next += place + 1;
     }
     wrapped + &item[start..]
+}
+
+/// Where the line that starts at `start` ends: behind the bracket it started in, or at the best break
+/// that fits; nowhere when all the rest fits.
+fn end_of_line(
+    breaks: &[Break],
+    length: usize,
+    start: usize,
+    (indent, depth): (usize, usize),
+) -> Option<(usize, Break)> {
+    let fits = |one: &&Break| indent + one.at - start <= WIDTH;
+    let in_line = &breaks[..breaks.iter().take_while(fits).count()];
+    let behind_bracket =
+        in_line.iter().position(|one| one.depth < depth).map(|place| (place, in_line[place]));
+    let too_long = || {
+        let first = breaks.first().map(|first| (0, *first));
+        if indent + length > WIDTH { best(in_line).or(first) } else { None }
+    };
+    behind_bracket.or_else(too_long)
 }
 
 /// The last of the cheapest breaks.

@@ -22,7 +22,8 @@ terminal :- done. goal(P, 50) :- role(P).
 /// The theory of a text without errors.
 fn theory(text: &str) -> Theory {
     let parsed = parse("test.rules", text, &Settings::default(), &NoFiles);
-    let problems: Vec<&str> = parsed.diagnostics.list.iter().map(|problem| problem.message.as_str()).collect();
+    let problems: Vec<&str> =
+        parsed.diagnostics.list.iter().map(|problem| problem.message.as_str()).collect();
     parsed.theory.unwrap_or_else(|| panic!("{problems:?}\n{text}"))
 }
 

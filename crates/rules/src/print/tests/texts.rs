@@ -10,7 +10,43 @@ fn check(text: &str, expected: &Expect) {
 
 #[test]
 fn a_game_is_printed_section_by_section() {
-    expect![[""]].assert_eq(&printed(&theory(GAME)));
+    expect![[r#"
+        rules 1.
+        game test.
+
+        role white, black.
+
+        sort file = 1..8.
+        sort content = {empty} + role.
+        sort square = file * file.
+        sort piece = {man(white), man(black), 'none'}.
+
+        static next(file -> file).
+        next(F, F + 1).
+
+        static link(square, square).
+
+        static corner(square).
+
+        fluent at(square) : content = empty.
+        fluent turn : role.
+        fluent owner(file) : role = undefined.
+        fluent done.
+
+        move step(file, file).
+        move pass.
+
+        init turn = white.
+
+        legal P does pass :- turn = P.
+        legal P does step(F, F) :- turn = P.
+
+        effect any : turn := Q :- turn = P, opponent(P, Q).
+
+        terminal :- done.
+        goal(P, 50) :- role(P).
+    "#]]
+    .assert_eq(&printed(&theory(GAME)));
 }
 
 #[test]
@@ -18,7 +54,10 @@ fn fluents_and_functions_are_equations() {
     check(
         r"a(P) :- at((F, 1)) = P, next(F) = 3, turn \= P, owner(F) = undefined, done.
           b(P) :- at(S) = at(T), S \= T, opponent(P, Q), turn = Q.",
-        &expect![[""]],
+        &expect![[r#"
+            a(P) :- at((F, 1)) = P, next(F) = 3, turn \= P, owner(F) = undefined, done.
+            b(P) :- at(S) = at(T), S \= T, opponent(P, Q), turn = Q.
+        "#]],
     );
 }
 
@@ -26,9 +65,14 @@ fn fluents_and_functions_are_equations() {
 fn computed_arguments_stand_in_place() {
     check(
         r"link((F, R), (F + 1, R)). link(S, T) :- S = (F, R), T = (next(F), R - 1).
-          a(F, N) :- N = 2 * (F + 1) - count { S : at(S) = turn }, F < N div 2 mod 3.
+          a(F, N) :- file(F), N = 2 * (F + 1) - count { S : at(S) = turn }, F < N div 2 mod 3.
           b(-F, 0 - 3, min(F, max(G, 2))) :- file(F), file(G), -F + 3 > -(F - G), at((next(F), G)) = empty.",
-        &expect![[""]],
+        &expect![[r#"
+            link((F, R), (F + 1, R)).
+            link(S, T) :- S = (F, R), T = (next(F), R - 1).
+            a(F, N) :- file(F), N = 2 * (F + 1) - count { S : at(S) = turn }, F < N div 2 mod 3.
+            b(-F, -3, min(F, max(G, 2))) :- file(F), file(G), -F + 3 > -(F - G), at((next(F), G)) = empty.
+        "#]],
     );
 }
 
@@ -42,7 +86,20 @@ fn conditions_are_printed_as_they_are_written() {
           d :- cycle(white, a(black), done, over [at]).
           e :- _ does step(F, F), P does pass, turn = P. e :- _ does any.
           f :- terminal, goal(white, 50), d. g(N) :- N = count { F, G : next(F) = G, not owner(F) = _ }.",
-        &expect![[""]],
+        &expect![[r#"
+            a(P) :- not at(_) = P, not (done, turn = P), none { F, G : next(F) = G, not owner(G) = P }, role(P).
+            b(P) :- (done ; turn = P, not done), role(P), (a(P) ; a(P), b(P)).
+            c(P) :- legal P does any, legal P does step(_, 3), after(P does pass, done, not turn = P).
+            d :- repeated(3).
+            d :- repeated(2, over [at, turn]).
+            d :- cycle(white, done).
+            d :- since(e, 40).
+            d :- cycle(white, a(black), done, over [at]).
+            e :- _ does step(F, F), P does pass, turn = P.
+            e :- _ does any.
+            f :- terminal, goal(white, 50), d.
+            g(N) :- N = count { F, G : next(F) = G, owner(F) = undefined }.
+        "#]],
     );
 }
 
@@ -53,7 +110,15 @@ fn effects_that_share_move_and_body_are_one_item() {
           effect step(F, F + 1) : at((F, 1)) := empty.
           deferred effect any : done := false, owner(1) := white. effect white does pass : done := true.
           continue :- done. prefer max(count { F : owner(F) = white }) :- done. turns by result.",
-        &expect![[""]],
+        &expect![[r#"
+            effect P does step(F, G) : at((F, G)) := P, owner(F) := undefined, done := true :- turn = P.
+            effect step(F, F + 1) : at((F, 1)) := empty.
+            deferred effect any : owner(1) := white, done := false.
+            effect white does pass : done := true.
+            continue :- done.
+            prefer max(count { F : owner(F) = white }) :- done.
+            turns by result.
+        "#]],
     );
 }
 
@@ -63,7 +128,12 @@ fn locals_hide_variables_of_the_same_name() {
         r"a(F) :- next(F) = G, none { F : owner(F) = white, next(F) = G }, none { F : owner(F) = black }.
           b(F, count { F : next(F) = _ }) :- file(F).
           c :- none { F : next(F) = G, none { G : owner(G) = white, next(F) = G }, owner(G) = black }, file(G).",
-        &expect![[""]],
+        &expect![[r#"
+            a(F) :- next(F) = G, none { F : owner(F) = white, next(F) = G }, none { F : owner(F) = black }.
+            b(F, count { F : next(F) = _ }) :- file(F).
+            c :-
+                none { F : next(F) = G, none { G : owner(G) = white, next(F) = G }, owner(G) = black }, file(G).
+        "#]],
     );
 }
 
@@ -73,7 +143,14 @@ fn long_clauses_are_wrapped_behind_the_outermost_commas() {
         r"a(P) :- turn = P, at((1, 1)) = P, at((1, 2)) = P, at((1, 3)) = P, after(P does step(1, 2), at((1, 1)) = empty,
               at((2, 2)) = empty, at((3, 3)) = empty, at((4, 4)) = empty, at((5, 5)) = empty), at((1, 8)) = P.
           b :- next(1) = 2.",
-        &expect![[""]],
+        &expect![[r#"
+            a(P) :-
+                turn = P, at((1, 1)) = P, at((1, 2)) = P, at((1, 3)) = P,
+                after(P does step(1, 2), at((1, 1)) = empty, at((2, 2)) = empty, at((3, 3)) = empty,
+                    at((4, 4)) = empty, at((5, 5)) = empty),
+                at((1, 8)) = P.
+            b :- next(1) = 2.
+        "#]],
     );
 }
 
@@ -82,7 +159,14 @@ fn names_are_quoted_where_they_must_be() {
     check(
         r"sort odd = {'X', 'it\'s', '\\', 'not', none, 'undefined', 'Ünder', mod, 'a b'}. fluent 'Held Value' : odd = none.
           'after'(X) :- odd(X). 'A'(X) :- 'after'(X), 'Held Value' = X, X \= 'not'. 'since'(1, 2). z :- 'since'(_, _).",
-        &expect![[""]],
+        &expect![[r#"
+            sort odd = {'X', 'it\'s', '\\', 'not', 'none', 'undefined', 'Ünder', 'mod', 'a b'}.
+            fluent 'Held Value' : odd = 'none'.
+            'after'(X) :- odd(X).
+            'A'(X) :- 'after'(X), 'Held Value' = X, X \= 'not'.
+            'since'(1, 2).
+            z :- 'since'(_, _).
+        "#]],
     );
 }
 
@@ -93,7 +177,19 @@ fn sorts_are_printed_as_ranges_products_and_lists() {
          sort d = sq(file, {a, b}) + {(1, 2), (3, 4)} + sq(file, {c, d}). static e({u, v}, 1..3, -1..1 -> term).
          derived f({a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13}). f(a1).
          derived g(role -> int). g(P, 3) :- role(P). h(X) :- c(X), a(_).",
-        &expect![[""]],
+        &expect![[r#"
+            sort a = {3}.
+            sort b = (7..9) + {3, x, 1, 2, y} + role + (20..30).
+            sort c = (1..2) * {a, b}.
+            sort d = sq(file, {a, b}) + {(1, 2), (3, 4)} + sq(file, {c, d}).
+            sort sort_1 = {a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13}.
+            static e({u, v}, 1..3, -1..1 -> term).
+            derived f(sort_1).
+            f(a1).
+            derived g(role -> term).
+            g(P, 3) :- role(P).
+            h(X) :- c(X), a(_).
+        "#]],
     );
 }
 
@@ -108,7 +204,20 @@ fn objects_targets_parameters_and_data_are_printed() {
           object area = component(X : at(X) = empty, not corner(X) ; link link).
           target capture(X) :- at(X) = empty. target quick :- done. corner((R, C)) :- level(R, C, '#').
           a(S, N) :- string_element(S, (1, size)), string_size(S, N), string_shared(S, white), area_border(_, S)."##,
-        &expect![[""]],
+        &expect![[r#"
+            param size = 5.
+            param half = 2.
+            data level : {'#', '.'} = """
+            #.
+            .#
+            """.
+            corner((R, C)) :- level(R, C, '#').
+            a(S, N) :- string_element(S, (1, 5)), string_size(S, N), string_shared(S, white), area_border(_, S).
+            target capture(X) :- at(X) = empty.
+            target quick :- done.
+            object string = component(X : at(X) = C, C \= empty ; link link ; same C).
+            object area = component(X : at(X) = empty, not corner(X) ; link link).
+        "#]],
     );
 }
 
@@ -122,18 +231,40 @@ fn notation_is_printed() {
            picture at = """
   [1]--[2]
 """. "#,
-        &expect![[""]],
+        &expect![[r#"
+            glyph white = "O", black = "\"\\", empty = ".".
+            glyph at : empty = " ".
+            glyph owner : white = "w".
+            letters file = "abcdefgh".
+            letters content = "e. wh bl".
+            notation step(A, 1) = A "\t" A.
+            notation step(A, B) = A "-" B.
+            notation pass = "pass".
+            notation position = at " " turn.
+            display at((A, B)) across B, up A, slant -1.
+            picture at = """
+              [1]--[2]
+            """.
+        "#]],
     );
 }
 
 #[test]
 fn variables_of_other_languages_get_names_of_ours() {
-    let mut theory = theory(&(GAME.to_owned() + "a(A, B, C, D) :- next(A) = B, next(C) = D, not next(A) = _."));
-    for clause in theory.base.clauses.iter_mut().flatten().filter(|clause| clause.variables.len() == 5) {
+    let mut theory =
+        theory(&(GAME.to_owned() + "a(A, B, C, D) :- next(A) = B, next(C) = D, not next(A) = _."));
+    for clause in
+        theory.base.clauses.iter_mut().flatten().filter(|clause| clause.variables.len() == 5)
+    {
         let names = ["?x", "X", "_", "9", "X1"];
-        clause.variables.iter_mut().zip(names).for_each(|(variable, name)| variable.name = name.to_owned());
+        clause
+            .variables
+            .iter_mut()
+            .zip(names)
+            .for_each(|(variable, name)| variable.name = name.to_owned());
     }
     let printed = printed(&theory);
     let line = printed.lines().find(|line| line.starts_with("a(")).unwrap();
-    expect![[""]].assert_eq(line);
+    expect!["a(X, X1, X2, X9) :- next(X) = X1, next(X2) = X9, none { X1 : next(X) = X1 }."]
+        .assert_eq(line);
 }

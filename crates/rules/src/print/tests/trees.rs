@@ -15,15 +15,32 @@ fn written(text: &str) -> String {
 }
 
 fn expression() -> impl Strategy<Value = String> {
-    let leaf = ["X", "_", "3", "-4", "empty", "'X y'", "turn", "undefined", "'not'", "mod", "any", "count", "legal"];
+    let leaf = [
+        "X",
+        "_",
+        "3",
+        "-4",
+        "empty",
+        "'X y'",
+        "turn",
+        "undefined",
+        "'not'",
+        "mod",
+        "any",
+        "count",
+        "legal",
+    ];
     let leaf = prop::sample::select(leaf.to_vec()).prop_map(str::to_owned);
     leaf.prop_recursive(4, 20, 3, |inner| {
-        let binary = (inner.clone(), prop::sample::select(vec!["+", "-", "*", "div", "mod"]), inner.clone());
+        let binary =
+            (inner.clone(), prop::sample::select(vec!["+", "-", "*", "div", "mod"]), inner.clone());
         prop_oneof![
             binary.prop_map(|(left, sign, right)| format!("({left}) {sign} ({right})")),
             inner.clone().prop_map(|inner| format!("-({inner})")),
-            prop::collection::vec(inner.clone(), 1..4).prop_map(|args| format!("at({})", args.join(", "))),
-            prop::collection::vec(inner.clone(), 2..4).prop_map(|parts| format!("({})", parts.join(", "))),
+            prop::collection::vec(inner.clone(), 1..4)
+                .prop_map(|args| format!("at({})", args.join(", "))),
+            prop::collection::vec(inner.clone(), 2..4)
+                .prop_map(|parts| format!("({})", parts.join(", "))),
             inner.prop_map(|inner| format!("count {{ X, Y : p({inner}) }}")),
         ]
     })
@@ -31,10 +48,18 @@ fn expression() -> impl Strategy<Value = String> {
 
 fn condition() -> impl Strategy<Value = String> {
     let sign = prop::sample::select(vec!["=", "\\=", "<", "=<", ">", ">="]);
-    let compared = (expression(), sign, expression()).prop_map(|(left, sign, right)| format!("{left} {sign} {right}"));
+    let compared = (expression(), sign, expression())
+        .prop_map(|(left, sign, right)| format!("{left} {sign} {right}"));
     let applied = expression().prop_map(|arg| format!("p({arg})"));
-    let history = expression().prop_map(|arg| format!("repeated({arg}, over [at]), since(e, {arg}), 'since'(e, {arg})"));
-    let leaf = prop_oneof![compared, applied, history, Just("P does any".to_owned()), Just("legal _ does m(X)".to_owned())];
+    let history = expression()
+        .prop_map(|arg| format!("repeated({arg}, over [at]), since(e, {arg}), 'since'(e, {arg})"));
+    let leaf = prop_oneof![
+        compared,
+        applied,
+        history,
+        Just("P does any".to_owned()),
+        Just("legal _ does m(X)".to_owned())
+    ];
     leaf.prop_recursive(4, 20, 3, |inner| {
         let list = prop::collection::vec(inner, 1..4).prop_map(|list| list.join(", "));
         prop_oneof![
@@ -48,7 +73,14 @@ fn condition() -> impl Strategy<Value = String> {
 }
 
 fn sort() -> impl Strategy<Value = String> {
-    let leaf = ["role", "1..3", "-1..size + 1", "{a, 'B', 3}", "rows(level)..2 * (n + 1)", "{(X, Y) : p(X, Y)}"];
+    let leaf = [
+        "role",
+        "1..3",
+        "-1..size + 1",
+        "{a, 'B', 3}",
+        "rows(level)..2 * (n + 1)",
+        "{(X, Y) : p(X, Y)}",
+    ];
     let leaf = prop::sample::select(leaf.to_vec()).prop_map(str::to_owned);
     leaf.prop_recursive(3, 12, 3, |inner| {
         let list = prop::collection::vec(inner.prop_map(|part| format!("({part})")), 1..4);

@@ -1,0 +1,47 @@
+//! Progress of long work: one moving line on stderr, on terminals alone.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::clock::Stopwatch;
+use crate::output::Output;
+
+/// Progress is shown after this many seconds, and as often again.
+const INTERVAL: f64 = 0.3;
+
+/// A line that moves while work goes on.
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+    watch: Stopwatch,
+    shown_at: f64,
+}
+
+impl Progress {
+    /// Starts the clock; nothing is shown yet.
+    pub(crate) fn start() -> Self {
+        Self { bar: None, watch: Stopwatch::start(), shown_at: 0.0 }
+    }
+
+    /// Shows how far the work is, if it is time to.
+    pub(crate) fn show(&mut self, words: impl FnOnce() -> String) {
+        let seconds = self.watch.seconds();
+        if seconds - self.shown_at > INTERVAL && Output::shows_progress() {
+            self.shown_at = seconds;
+            let bar = self.bar.get_or_insert_with(spinner);
+            bar.set_message(format!("{}, {seconds:.0} s", words()));
+            bar.tick();
+        }
+    }
+
+    /// Takes the line away again.
+    pub(crate) fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn spinner() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {msg}");
+    ProgressBar::new_spinner()
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+}

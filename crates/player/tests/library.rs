@@ -1,0 +1,186 @@
+//! Every game of the library, found by looking: it checks without a problem, prints and parses back,
+//! meets its counts, and its contests can be written down, undone and repeated.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use rulesmith_game::{
+    Draws, Error, Game, JointMoves, Notation, Random, RoleId, perft,
+};
+use rulesmith_player::{BuildRequest, DataSetting, Language, Resolver, Stop, build, reference_game};
+use rulesmith_player::ReferenceGame;
+
+/// Steps of a random contest that are looked at closely.
+const CONTEST_STEPS: usize = 24;
+
+fn games_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")
+}
+
+/// Reads files beside the rules.
+struct Beside;
+
+impl Resolver for Beside {
+    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
+        let file = Path::new(from).parent().unwrap().join(path);
+        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+        Ok((file.display().to_string(), text))
+    }
+}
+
+fn library() -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(games_folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "rules" || end == "kif"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 24, "the library has shrunk to {} games", files.len());
+    files
+}
+
+fn request(file: &Path, text: String) -> BuildRequest {
+    let language = if file.extension().is_some_and(|end| end == "kif") { Language::Gdl } else { Language::Rules };
+    BuildRequest { name: file.display().to_string(), text, language, ..BuildRequest::default() }
+}
+
+fn open(request: &BuildRequest) -> ReferenceGame {
+    let result = build(request, &Beside);
+    let mut problems = String::new();
+    for problem in &result.diagnostics.list {
+        writeln!(problems, "{}: {}", result.sources.locate(problem.span), problem.message).unwrap();
+    }
+    assert!(problems.is_empty(), "{problems}");
+    reference_game(result, &request.limits, &Stop::default()).expect("no errors")
+}
+
+fn load(file: &Path) -> ReferenceGame {
+    open(&request(file, fs::read_to_string(file).unwrap()))
+}
+
+#[test]
+fn every_game_meets_its_perft_file() {
+    for file in library() {
+        let counts = fs::read_to_string(file.with_extension("perft")).unwrap();
+        let mut wanted = request(&file, fs::read_to_string(&file).unwrap());
+        let (mut state_text, mut game) = ("initial".to_owned(), None);
+        let mut n_counts = 0;
+        for line in counts.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match word {
+                "id" => {
+                    (wanted.params, wanted.data) = (vec![], vec![]);
+                    (state_text, game) = ("initial".to_owned(), None);
+                }
+                "set" => {
+                    let (name, value) = rest.split_once('=').expect("name = value");
+                    wanted.params.push((name.trim().to_owned(), value.trim().parse().unwrap()));
+                }
+                "data" => {
+                    let (name, path) = rest.split_once('=').expect("name = file");
+                    let (file, text) = Beside.read(&wanted.name, path.trim()).unwrap();
+                    wanted.data.push(DataSetting { name: Some(name.trim().to_owned()), file, text });
+                }
+                "state" => rest.clone_into(&mut state_text),
+                "perft" => {
+                    let game: &ReferenceGame = game.get_or_insert_with(|| open(&wanted));
+                    check_count(game, &state_text, rest);
+                    n_counts += 1;
+                }
+                "" => {}
+                other => panic!("{}: unknown line `{other}`", file.display()),
+            }
+        }
+        assert!(n_counts > 0, "{} has no counts", file.display());
+    }
+}
+
+fn check_count(game: &ReferenceGame, state_text: &str, count: &str) {
+    let numbers: Vec<u64> = count.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let state = game.parse_state(state_text).unwrap_or_else(|error| panic!("{}: {error}", game.name()));
+    let depth = u32::try_from(numbers[0]).unwrap();
+    let counted = perft(game, &state, depth, Draws::Ignore, &mut |_| ControlFlow::Continue(()));
+    let leaves = counted.unwrap_or_else(|error| panic!("{}: {error}", game.name())).leaves;
+    assert_eq!(leaves, numbers[1], "{} from {state_text} at depth {depth}", game.name());
+}
+
+#[test]
+fn printing_a_theory_and_parsing_it_back_is_the_identity() {
+    for file in library() {
+        let game = load(&file);
+        let text = rulesmith_rules::print(game.theory());
+        let name = file.with_extension("printed.rules");
+        let again = open(&BuildRequest {
+            name: name.display().to_string(),
+            text: text.clone(),
+            ..BuildRequest::default()
+        });
+        assert_eq!(text, rulesmith_rules::print(again.theory()), "{}", file.display());
+        let count = |game: &ReferenceGame| {
+            let start = game.initial().unwrap();
+            perft(game, &start, 1, Draws::Ignore, &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        assert_eq!(count(&game), count(&again), "{}", file.display());
+    }
+}
+
+#[test]
+fn random_contests_can_be_written_down_undone_and_repeated() {
+    for file in library() {
+        let game = load(&file);
+        for seed in 0..2 {
+            let first = contest(&game, seed).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let second = contest(&load(&file), seed).unwrap();
+            assert_eq!(first, second, "{}: the seed does not reproduce the contest", file.display());
+        }
+    }
+}
+
+/// Plays at random, checking every state on the way; gives back the moves as text.
+fn contest(game: &ReferenceGame, seed: u64) -> Result<Vec<String>, Error> {
+    let mut random = Random::new(seed);
+    let mut state = game.initial()?;
+    let mut moves = Vec::new();
+    let mut undos = Vec::new();
+    for _ in 0..CONTEST_STEPS {
+        check_state_text(game, &state);
+        if game.outcome(&state, Draws::Apply)?.is_some() {
+            break;
+        }
+        let Some(joint) = JointMoves::of(game, &state)?.choose(&mut random) else { break };
+        for (role, chosen) in &joint {
+            check_move_text(game, &state, *role, chosen)?;
+            moves.push(game.move_text(chosen));
+        }
+        let before = state.clone();
+        undos.push((before, game.apply(&mut state, &joint)?));
+    }
+    while let Some((before, undo)) = undos.pop() {
+        game.undo(&mut state, undo);
+        assert_eq!(state, before, "{}: undo does not restore the state", game.name());
+        assert_eq!(game.hash(&state), game.hash(&before));
+    }
+    Ok(moves)
+}
+
+fn check_state_text(game: &ReferenceGame, state: &<ReferenceGame as Game>::State) {
+    let text = game.state_text(state);
+    let read = game.parse_state(&text).unwrap_or_else(|error| panic!("{}: {error}", game.name()));
+    assert_eq!(read, *state, "{}: `{text}` reads back as another state", game.name());
+    assert_eq!(game.hash(&read), game.hash(state), "{}: equal states, other hashes", game.name());
+    assert!(!game.picture(state).is_empty());
+}
+
+fn check_move_text(
+    game: &ReferenceGame,
+    state: &<ReferenceGame as Game>::State,
+    role: RoleId,
+    chosen: &<ReferenceGame as Game>::Move,
+) -> Result<(), Error> {
+    let text = game.move_text(chosen);
+    let read = game.parse_move(state, role, &text)?;
+    assert_eq!(read, *chosen, "{}: `{text}` reads back as another move", game.name());
+    Ok(())
+}
