@@ -69,6 +69,11 @@ pub trait Game {
     ) -> Result<Self::Undo, Error>;
     /// Takes the last joint move back, exactly.
     fn undo(&self, state: &mut Self::State, undo: Self::Undo);
+    /// Do the rules say that the contest is over? Unlike [`Game::outcome`] it does not look for moves.
+    fn is_over(&self, state: &Self::State, draws: Draws) -> Result<bool, Error> {
+        let outcome = self.outcome(state, draws)?;
+        Ok(outcome.is_some_and(|outcome| outcome.ending != Ending::Stuck))
+    }
     /// How the contest ended, or `None` while it goes on.
     fn outcome(&self, state: &Self::State, draws: Draws) -> Result<Option<Outcome>, Error>;
     /// Equal for equal states; history is left out.

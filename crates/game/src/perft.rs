@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::game::{Draws, Ending, Game, JointMove};
+use crate::game::{Draws, Game, JointMove};
 use crate::moves::JointMoves;
 
 /// What a perft counts.
@@ -60,7 +60,7 @@ pub fn divide<G: Game>(
     progress: &mut Progress<'_>,
 ) -> Result<Divided<G::Move>, Error> {
     let mut parts = Vec::new();
-    if depth == 0 || game.outcome(state, draws)?.is_some() {
+    if depth == 0 || game.is_over(state, draws)? {
         return Ok(parts);
     }
     let mut before = 0;
@@ -95,16 +95,15 @@ struct Frame<G: Game> {
 impl<G: Game> Walk<'_, G> {
     /// Counts the state the walk has come to, or opens it when it lies above the leaves.
     fn enter(&mut self, undo: Option<G::Undo>, depth: u32, draws: Draws) -> Result<(), Error> {
-        let outcome = self.game.outcome(&self.state, draws)?;
-        if depth > 0 && outcome.is_none() {
+        let is_over = self.game.is_over(&self.state, draws)?;
+        if depth > 0 && !is_over {
             let joints = JointMoves::of(self.game, &self.state)?;
             self.path.push(Frame { joints, depth, undo });
             return Ok(());
         }
         if depth == 0 {
-            let is_terminal = outcome.is_some_and(|outcome| outcome.ending != Ending::Stuck);
             self.count.leaves = self.count.leaves.saturating_add(1);
-            self.count.terminals += u64::from(is_terminal);
+            self.count.terminals += u64::from(is_over);
         }
         self.back(undo);
         Ok(())

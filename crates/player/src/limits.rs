@@ -62,6 +62,14 @@ mod tests {
     use super::BuildLimits;
 
     #[test]
+    fn every_limit_is_documented() {
+        let page = include_str!("../../../docs/commands.md");
+        for name in BuildLimits::names() {
+            assert!(page.contains(&format!("| `{name}` |")), "{name} is not in the page");
+        }
+    }
+
+    #[test]
     fn every_limit_is_set_by_its_name() {
         for name in BuildLimits::names() {
             let mut limits = BuildLimits::default();

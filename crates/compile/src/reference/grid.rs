@@ -56,7 +56,7 @@ impl ReferenceGame {
         if !rest.is_empty() {
             drawn.push(rest);
         }
-        drawn.join("\n")
+        if drawn.is_empty() { "(every fluent has its default)".to_owned() } else { drawn.join("\n") }
     }
 
     /// The fluents that are not on the board, one a line. A derived board shows all that have keys.
@@ -117,15 +117,13 @@ impl ReferenceGame {
         rows.map(|rows| rows.iter().map(entry).collect()).unwrap_or_default()
     }
 
+    /// The text of a value on a board; a value without a glyph is cut to what fits.
     fn glyph(&self, symbols: &Symbols, shown: Shown, value: Option<Value>) -> String {
-        let Some(value) = value else { return ".".to_owned() };
-        let glyphs = &self.theory().notation.glyphs;
-        let own = glyphs
-            .iter()
-            .find(|(fluent, known, _)| fluent.is_some() && *fluent == shown.fluent && *known == value);
-        let shared = || glyphs.iter().find(|(fluent, known, _)| fluent.is_none() && *known == value);
-        if let Some((_, _, glyph)) = own.or_else(shared) {
-            return glyph.clone();
+        let is_boolean = shown.fluent.is_some_and(|id| !self.theory().fluent(id).is_functional);
+        let no = || symbols.find("false").map(Value::Symbol).filter(|_| is_boolean);
+        let Some(value) = value.or_else(no) else { return ".".to_owned() };
+        if let Some(glyph) = self.declared_glyph(shown, value) {
+            return glyph;
         }
         let default = shown.fluent.map(|id| self.theory().fluent(id).default);
         let is_default = default == Some(FluentDefault::Value(value));
@@ -135,6 +133,20 @@ impl ReferenceGame {
             _ if is_default => ".".to_owned(),
             _ => text.chars().take(3).collect(),
         }
+    }
+
+    /// The text of a value in a position: its glyph, or all of it.
+    fn position_glyph(&self, symbols: &Symbols, shown: Shown, value: Value) -> String {
+        self.declared_glyph(shown, value).unwrap_or_else(|| value_text(symbols, value))
+    }
+
+    fn declared_glyph(&self, shown: Shown, value: Value) -> Option<String> {
+        let glyphs = &self.theory().notation.glyphs;
+        let own = glyphs
+            .iter()
+            .find(|(fluent, known, _)| fluent.is_some() && *fluent == shown.fluent && *known == value);
+        let shared = || glyphs.iter().find(|(fluent, known, _)| fluent.is_none() && *known == value);
+        own.or_else(shared).map(|(_, _, glyph)| glyph.clone())
     }
 
     /// A value by the letters of its sort, or as itself.
@@ -344,11 +356,18 @@ impl ReferenceGame {
         let shown = self.shown_fluent(id);
         let values = self.shown_values(state, shown);
         let symbols = self.solver.symbols().borrow();
-        let glyph = |key: &[Value]| self.glyph(&symbols, shown, values.get(key).copied());
+        let glyph = |key: &[Value]| match values.get(key) {
+            Some(value) => self.position_glyph(&symbols, shown, *value),
+            None => "-".to_owned(),
+        };
         if shown.n_keys == 0 {
             return glyph(&[]);
         }
+        let is_counted = self.is_run_length(&symbols, shown);
         let row_text = |row: &Vec<Option<Row>>| {
+            if !is_counted {
+                return row.iter().flatten().map(|key| glyph(key)).collect::<Vec<_>>().join(",");
+            }
             let mut text = String::new();
             let mut n_default = 0;
             for key in row.iter().flatten() {
@@ -363,6 +382,16 @@ impl ReferenceGame {
             text
         };
         self.position_rows(shown).iter().map(row_text).collect::<Vec<_>>().join("/")
+    }
+
+    /// Are runs of the default counted? Not where the glyphs themselves are numbers: then all cells
+    /// are written out, with commas between them.
+    fn is_run_length(&self, symbols: &Symbols, shown: Shown) -> bool {
+        let values = shown.fluent.map_or(Vec::new(), |id| self.fluent_values(id));
+        let has_digit = |value: &Value| {
+            self.position_glyph(symbols, shown, *value).contains(|c: char| c.is_ascii_digit() || c == ',')
+        };
+        !values.iter().any(has_digit)
     }
 
     /// The rows a position text follows: those of the board, or all keys in one row.
@@ -417,12 +446,15 @@ impl ReferenceGame {
         let (fluent, shown) = (self.theory().fluent(id), self.shown_fluent(id));
         let values = self.fluent_values(id);
         let find = |rest: &str| {
-            let glyphs = values.iter().map(|value| (self.glyph(&symbols, shown, Some(*value)), *value));
+            let glyphs = values.iter().map(|value| (self.position_glyph(&symbols, shown, *value), *value));
             let mut fitting: Vec<(String, Value)> =
                 glyphs.filter(|(glyph, _)| !glyph.is_empty() && rest.starts_with(glyph.as_str())).collect();
             fitting.sort_by_key(|(glyph, _)| std::cmp::Reverse(glyph.len()));
             fitting.into_iter().next()
         };
+        if shown.n_keys == 0 && text == "-" {
+            return Ok(());
+        }
         if shown.n_keys == 0 {
             let (_, value) = find(text).ok_or_else(|| format!("`{text}` is not a value of `{}`", fluent.name))?;
             assigned.push((id, vec![], fluent.is_functional.then_some(value)));
@@ -433,26 +465,20 @@ impl ReferenceGame {
         if rows.len() != cells.len() {
             return Err(format!("the board has {} rows, {} are given", cells.len(), rows.len()));
         }
+        let is_counted = self.is_run_length(&symbols, shown);
         for (number, (row, keys)) in rows.iter().zip(&cells).enumerate() {
             let keys: Vec<&Row> = keys.iter().flatten().collect();
-            let mut place = 0;
-            let mut rest = *row;
-            while !rest.is_empty() {
-                let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                if digits > 0 {
-                    place += rest[..digits].parse::<usize>().unwrap_or(usize::MAX / 2);
-                    rest = &rest[digits..];
-                } else {
-                    let (glyph, value) =
-                        find(rest).ok_or_else(|| format!("`{rest}` does not start with a glyph of `{}`", fluent.name))?;
-                    rest = &rest[glyph.len()..];
-                    let Some(key) = keys.get(place) else { break };
-                    assigned.push((id, key.to_vec(), fluent.is_functional.then_some(value)));
-                    place += 1;
-                }
+            let wrong = || format!("row {} does not fill {} cells", number + 1, keys.len());
+            let values = if is_counted { read_runs(row, &find) } else { read_list(row, &find) };
+            let values = values.map_err(|rest| format!("`{rest}` does not start with a glyph of `{}`", fluent.name))?;
+            if values.iter().map(|(_, n)| n).sum::<usize>() != keys.len() {
+                return Err(wrong());
             }
-            if place != keys.len() || !rest.is_empty() {
-                return Err(format!("row {} does not fill {} cells", number + 1, keys.len()));
+            let mut keys = keys.iter();
+            for (value, n) in values {
+                for key in keys.by_ref().take(n) {
+                    assigned.extend(value.map(|value| (id, key.to_vec(), fluent.is_functional.then_some(value))));
+                }
             }
         }
         Ok(())
@@ -466,6 +492,39 @@ impl ReferenceGame {
             None => self.solver.symbols().borrow().find("true").map(Value::Symbol).into_iter().collect(),
         }
     }
+}
+
+/// The values of a row and how many cells each fills; `None` for a run of the default. On a fault, the rest.
+type RowValues = Vec<(Option<Value>, usize)>;
+
+/// The glyph a text starts with, and its value.
+type FindGlyph<'f> = dyn Fn(&str) -> Option<(String, Value)> + 'f;
+
+/// `2X1O`: glyphs, and numbers for runs of the default.
+fn read_runs(row: &str, find: &FindGlyph<'_>) -> Result<RowValues, String> {
+    let mut values = Vec::new();
+    let mut rest = row;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        if digits > 0 {
+            values.push((None, rest[..digits].parse().unwrap_or(usize::from(u16::MAX))));
+            rest = &rest[digits..];
+        } else {
+            let (glyph, value) = find(rest).ok_or_else(|| rest.to_owned())?;
+            values.push((Some(value), 1));
+            rest = &rest[glyph.len()..];
+        }
+    }
+    Ok(values)
+}
+
+/// `9,9`: every cell.
+fn read_list(row: &str, find: &FindGlyph<'_>) -> Result<RowValues, String> {
+    let read = |cell: &str| {
+        let whole = find(cell).filter(|(glyph, _)| glyph.len() == cell.len());
+        whole.map(|(_, value)| (Some(value), 1)).ok_or_else(|| cell.to_owned())
+    };
+    row.split(',').map(read).collect()
 }
 
 fn push_count(text: &mut String, count: &mut usize) {

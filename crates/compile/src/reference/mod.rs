@@ -102,10 +102,7 @@ impl ReferenceGame {
         let world = StateWorld::of_state(&self.shared, core);
         let mut steps = Vec::new();
         for kind in self.theory().move_ids() {
-            let legal = self.theory().move_kind(kind);
-            let mut pattern = vec![None; legal.n_params + 1];
-            pattern[0] = Some(self.role_value(role));
-            let rows = self.query(&world, legal.legal, &pattern)?;
+            let rows = self.legal_rows(&world, kind, role)?;
             let mut args: Vec<Row> = rows.iter().map(|row| row[1..].into()).collect();
             let symbols = self.solver.symbols().borrow();
             args.sort_by(|a, b| symbols.compare_rows(a, b));
@@ -180,13 +177,26 @@ impl ReferenceGame {
         Ok(!self.query(world, predicate, &[])?.is_empty())
     }
 
+    /// Has nobody a legal step? Moves with few parameters are asked first: they are soon answered.
     fn is_stuck(&self, state: &State) -> Result<bool, Error> {
-        for role in 0..self.roles.len() {
-            if !self.legal_steps(&state.core, RoleId(role))?.is_empty() {
-                return Ok(false);
+        let world = self.world(state);
+        let mut kinds: Vec<MoveId> = self.theory().move_ids().collect();
+        kinds.sort_by_key(|kind| self.theory().move_kind(*kind).n_params);
+        for kind in kinds {
+            for role in 0..self.roles.len() {
+                if !self.legal_rows(&world, kind, RoleId(role))?.is_empty() {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
+    }
+
+    fn legal_rows(&self, world: &Rc<StateWorld>, kind: MoveId, role: RoleId) -> Result<Rc<Vec<Row>>, Error> {
+        let legal = self.theory().move_kind(kind);
+        let mut pattern = vec![None; legal.n_params + 1];
+        pattern[0] = Some(self.role_value(role));
+        self.query(world, legal.legal, &pattern)
     }
 }
 
@@ -218,6 +228,12 @@ impl Game for ReferenceGame {
 
     fn undo(&self, state: &mut State, undo: State) {
         *state = undo;
+    }
+
+    fn is_over(&self, state: &State, draws: Draws) -> Result<bool, Error> {
+        let world = self.world(state);
+        let is_draw = || Ok(draws == Draws::Apply && self.holds(&world, self.theory().draw)?);
+        Ok(self.holds(&world, self.theory().terminal)? || is_draw()?)
     }
 
     fn outcome(&self, state: &State, draws: Draws) -> Result<Option<Outcome>, Error> {

@@ -13,13 +13,20 @@ use rulesmith_rules::{
 use super::state::{Fluents, State, StateCore, to_stored};
 use super::{ReferenceGame, Step, Turn};
 
+/// The text of a state in which every fluent has its default.
+const DEFAULTS: &str = "defaults";
+
 /// Between the steps of a turn.
 const STEP_SEPARATOR: &str = "; ";
 
 impl ReferenceGame {
     /// The general text of a state: every fluent that differs from its default.
     fn general_state_text(&self, state: &State) -> String {
-        self.facts(state).join(if self.wording.is_some() { " " } else { ", " })
+        let facts = self.facts(state);
+        if facts.is_empty() {
+            return DEFAULTS.to_owned();
+        }
+        facts.join(if self.wording.is_some() { " " } else { ", " })
     }
 
     pub(crate) fn state_of(&self, assigned: Vec<Assigned>) -> Result<State, Error> {
@@ -44,7 +51,9 @@ impl ReferenceGame {
     }
 
     fn parse_general(&self, text: &str) -> Result<State, Error> {
-        let assigned = if let Some(wording) = &self.wording {
+        let assigned = if text.trim() == DEFAULTS {
+            Vec::new()
+        } else if let Some(wording) = &self.wording {
             let facts = wording.parse_facts(&mut self.solver.symbols().borrow_mut(), text);
             let facts = facts.map_err(Error::Text)?;
             facts.into_iter().map(|(id, args)| self.to_assigned(id, args)).collect()

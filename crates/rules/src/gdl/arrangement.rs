@@ -4,6 +4,7 @@
 //! to the end, and for each kind the order of its arguments in the text. Invariant: only the atoms of
 //! fluents change, all of one kind in the same way.
 
+use super::contradiction::Exclusion;
 use super::exclusion::Values;
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule};
 
@@ -13,6 +14,13 @@ pub(super) fn order_of(functor: Functor, values: &Values) -> Vec<usize> {
     let mut order: Vec<usize> = (0..functor.arity).filter(|place| Some(*place) != value).collect();
     order.extend(value);
     order
+}
+
+/// The exclusion for the arranged arguments.
+pub(super) fn arrange_exclusion(exclusion: &Exclusion, values: &Values) -> Exclusion {
+    let order = order_of(exclusion.fluent, values);
+    let keys = (0..order.len()).filter(|place| exclusion.keys.contains(&order[*place])).collect();
+    Exclusion { fluent: exclusion.fluent, keys }
 }
 
 /// Moves the values of all fluents to the end.

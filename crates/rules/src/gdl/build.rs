@@ -1,21 +1,21 @@
 //! The theory of a description: effects, predicates, clauses, and the map back to KIF.
 //!
-//! In: rules by kind, their values last. Out: a theory. Every relation becomes a predicate, every
-//! kind of fluent and move an entry of the theory. Invariant: what nothing in the game reads (`base`,
-//! `input` and what only they read) is left out; levels are settled.
+//! In: rules by kind and what was proved about them. Out: a theory. Every relation becomes a
+//! predicate, every kind of fluent and move an entry of the theory. Invariant: levels are settled.
 
 use rulesmith_logic::{ClauseBase, Span, Symbol, Symbols, Value};
 use rustc_hash::FxHashMap;
 
+use super::arrangement::{arrange, arrange_exclusion};
 use super::declare::Declarations;
-use super::exclusion::Values;
+use super::exclusion::Proved;
 use super::flatten::Flattener;
 use super::frame::{AssignedWords, FluentKind, to_effects};
-use super::keyword::Keywords;
+use super::ground::StaticFacts;
 use super::map::GdlMap;
-use super::reading::Reading;
+use super::removal::{Known, drop_removals};
 use super::rule::{Functor, Relation, Rule};
-use super::shapes::{MAX_SHAPE_STEPS, Shapes};
+use super::shapes::Shapes;
 use super::sorts::Sorts;
 use super::specialize::Specialized;
 use super::statement::KifTerm;
@@ -26,31 +26,26 @@ use crate::theory::{Notation, Theory, TurnIdentity, UNDEFINED};
 pub(super) struct Parts<'a> {
     pub(super) name: &'a str,
     pub(super) sources: Sources,
-    pub(super) keywords: Keywords,
     pub(super) symbols: Symbols,
     pub(super) specialized: Specialized,
-    pub(super) values: Values,
+    pub(super) shapes: &'a Shapes,
+    pub(super) facts: &'a StaticFacts,
+    pub(super) proved: Proved,
 }
 
 /// Builds the theory; `None` when a limit was reported.
 pub(super) fn build(mut parts: Parts<'_>, diagnostics: &mut Diagnostics) -> Option<(Theory, GdlMap)> {
-    let reading = Reading::new(&parts.specialized.rules);
-    let needed = reading.needed(&parts.keywords);
-    parts.specialized.rules.retain(|rule| needed.contains(&rule.head.relation));
-    let Some(shapes) = Shapes::analyze(&with_flows(&parts.specialized)) else {
-        report_limit("shape steps", MAX_SHAPE_STEPS, Span::default(), diagnostics);
-        return None;
-    };
-    let effects = to_all_effects(&parts);
+    arrange(&mut parts.specialized.rules, &parts.proved.values);
     let roles = roles_of(&parts.specialized.rules);
+    let effects = to_all_effects(&mut parts, &roles);
     let role_values: Vec<Value> = roles.iter().copied().map(Value::Symbol).collect();
     let mut base = ClauseBase::default();
-    let sorts = Sorts::new(&shapes, &role_values, &mut base);
-    let Parts { name, sources, symbols, specialized, values, .. } = parts;
-    let mut declarations = Declarations::new(symbols, base, sorts, &effects.rules);
+    let sorts = Sorts::new(parts.shapes, &role_values, &mut base);
+    let Parts { name, sources, symbols, specialized, proved, .. } = parts;
+    let mut declarations = Declarations::new(symbols, base, sorts, &proved.values, &effects.rules);
     let [terminal, goal, draw, continues] = declarations.declare_special();
+    let fluents = declarations.declare_fluents(&specialized, &effects.is_transient);
     let moves = declarations.declare_moves(&specialized);
-    let fluents = declarations.declare_fluents(&specialized, &values, &effects.is_transient);
     declarations.declare_relations(&effects.rules);
     add_clauses(&mut declarations, &effects.rules, diagnostics)?;
     let Declarations { symbols, base, kinds, sorts, map, .. } = declarations;
@@ -83,21 +78,6 @@ fn report_limit(name: &str, limit: usize, span: Span, diagnostics: &mut Diagnost
     diagnostics.report(Diagnostic::error("limit", span, message).help("split the rule into smaller ones"));
 }
 
-/// The rules, and what flows from one state to the next.
-fn with_flows(specialized: &Specialized) -> Vec<Rule> {
-    let mut rules = specialized.rules.clone();
-    for &functor in &specialized.fluents {
-        let holds = Relation::HoldsOf(functor);
-        rules.push(Rule::passing_on(Relation::InitOf(functor), holds, functor.arity, None));
-        rules.push(Rule::passing_on(Relation::NextOf(functor), holds, functor.arity, None));
-    }
-    for &functor in &specialized.moves {
-        let (legal, does) = (Relation::LegalOf(functor), Relation::DoesOf(functor));
-        rules.push(Rule::passing_on(legal, does, functor.arity + 1, Some(Relation::Role)));
-    }
-    rules
-}
-
 struct AllEffects {
     /// All rules, with effects in the place of `next`.
     rules: Vec<Rule>,
@@ -105,24 +85,34 @@ struct AllEffects {
     is_transient: Vec<bool>,
 }
 
-fn to_all_effects(parts: &Parts<'_>) -> AllEffects {
-    let word = |text| parts.symbols.find(text).expect("these words were interned before the text was read");
+fn to_all_effects(parts: &mut Parts<'_>, roles: &[Symbol]) -> AllEffects {
+    let mut word = |text| parts.symbols.symbol(text);
     let words = AssignedWords { yes: word("true"), no: word("false"), undefined: word(UNDEFINED) };
     let mut next: FxHashMap<Functor, Vec<Rule>> = FxHashMap::default();
-    let mut all = AllEffects { rules: Vec::new(), is_transient: Vec::new() };
+    let mut rules = Vec::new();
     for rule in &parts.specialized.rules {
         match rule.head.relation {
             Relation::NextOf(functor) => next.entry(functor).or_default().push(rule.clone()),
-            _ => all.rules.push(rule.clone()),
+            _ => rules.push(rule.clone()),
         }
     }
+    let (mut is_transient, mut removals) = (Vec::new(), Vec::new());
     for &functor in &parts.specialized.fluents {
-        let kind = FluentKind { functor, is_functional: parts.values.contains_key(&functor) };
+        let kind = FluentKind { functor, is_functional: parts.proved.values.contains_key(&functor) };
         let effects = to_effects(kind, next.get(&functor).map_or(&[], Vec::as_slice), words);
-        all.is_transient.push(effects.is_transient);
-        all.rules.extend(effects.rules);
+        is_transient.push(effects.is_transient);
+        removals.extend(effects.removal.map(|number| (rules.len() + number, functor)));
+        rules.extend(effects.rules);
     }
-    all
+    let Proved { values, exclusions } = &parts.proved;
+    let known = Known {
+        facts: parts.facts,
+        exclusions: exclusions.iter().map(|exclusion| arrange_exclusion(exclusion, values)).collect(),
+        roles,
+        moves: parts.specialized.moves.iter().copied().collect(),
+    };
+    let rules = drop_removals(rules, &removals, &known, &mut parts.symbols);
+    AllEffects { rules, is_transient }
 }
 
 /// The roles in the order of the text.

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::case::{Case, Contradiction, value_of};
 use super::conjunction::{Conjunction, conjunctions};
+use super::entailment::Follows;
 use super::ground::StaticFacts;
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule};
 use super::statement::KifTerm;
@@ -63,6 +64,13 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// Takes exclusions as hypotheses, numbered in order.
+    pub(super) fn suppose(&mut self, exclusions: impl Iterator<Item = Exclusion>) {
+        for (number, exclusion) in exclusions.enumerate() {
+            self.hypotheses.entry(exclusion.fluent).or_default().push((number, exclusion));
+        }
+    }
+
     /// Was the case refuted?
     pub(super) fn refute(&mut self, mut case: Case, depth: usize) -> bool {
         if self.left == 0 {
@@ -88,10 +96,12 @@ impl<'a> Prover<'a> {
             self.merge_pairs(case)?;
             self.match_static(case)?;
             if case.n_known() == before {
-                break;
+                self.use_failures(case)?;
+            }
+            if case.n_known() == before {
+                return Ok(());
             }
         }
-        self.find_clash(case)
     }
 
     /// Makes equal what functional dependencies say is equal.
@@ -197,11 +207,14 @@ impl<'a> Prover<'a> {
         rows.filter(agrees).take(limit).cloned().collect()
     }
 
-    /// Something that both holds and fails.
-    fn find_clash(&mut self, case: &Case) -> Result<(), Contradiction> {
-        for atom in &case.fails {
-            if self.entails(case, &Formula::Holds(atom.clone())) {
-                return Err(Contradiction);
+    /// What is assumed to fail must not follow from the rest.
+    fn use_failures(&mut self, case: &mut Case) -> Result<(), Contradiction> {
+        for atom in case.fails.clone() {
+            match self.follows(case, &atom) {
+                None => {}
+                Some(Follows::Yes) => return Err(Contradiction),
+                // The case is settled before the next failure is looked at.
+                Some(Follows::UnlessEqual(left, right)) => return case.unify(&left, &right),
             }
         }
         Ok(())

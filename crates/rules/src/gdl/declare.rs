@@ -25,6 +25,7 @@ pub(super) struct Declarations<'a> {
     pub(super) sorts: Sorts<'a>,
     pub(super) predicates: FxHashMap<Relation, PredicateId>,
     pub(super) map: GdlMap,
+    values: &'a Values,
     names: Names,
     levels: FxHashMap<Relation, Level>,
     read: FxHashSet<Relation>,
@@ -33,7 +34,13 @@ pub(super) struct Declarations<'a> {
 }
 
 impl<'a> Declarations<'a> {
-    pub(super) fn new(symbols: Symbols, base: ClauseBase, sorts: Sorts<'a>, rules: &[Rule]) -> Self {
+    pub(super) fn new(
+        symbols: Symbols,
+        base: ClauseBase,
+        sorts: Sorts<'a>,
+        values: &'a Values,
+        rules: &[Rule],
+    ) -> Self {
         let reading = Reading::new(rules);
         let mut places = FxHashMap::default();
         for rule in rules {
@@ -46,6 +53,7 @@ impl<'a> Declarations<'a> {
             sorts,
             predicates: FxHashMap::default(),
             map: GdlMap::default(),
+            values,
             names: Names::new(),
             levels: reading.levels(),
             read: reading.all_read(),
@@ -100,22 +108,17 @@ impl<'a> Declarations<'a> {
     }
 
     /// One fluent for each functor.
-    pub(super) fn declare_fluents(
-        &mut self,
-        specialized: &Specialized,
-        values: &Values,
-        is_transient: &[bool],
-    ) -> Vec<Fluent> {
+    pub(super) fn declare_fluents(&mut self, specialized: &Specialized, is_transient: &[bool]) -> Vec<Fluent> {
         let [no, yes] = ["false", "true"].map(|word| Value::Symbol(self.symbols.symbol(word)));
         let values_of_bool = [no, yes].into_iter().collect();
         let bools = self.base.add_domain(Domain { name: "bool".to_owned(), values: values_of_bool });
         let mut fluents = Vec::new();
         for (number, &functor) in specialized.fluents.iter().enumerate() {
-            let is_functional = values.contains_key(&functor);
+            let is_functional = self.values.contains_key(&functor);
             let default = if is_functional { Default::Undefined } else { Default::Value(no) };
             let fluent = self.declare_fluent(FluentId(number), functor, default, bools);
             fluents.push(Fluent { is_transient: is_transient[number], ..fluent });
-            self.map.fluents.push(Kind { functor: functor.name, order: order_of(functor, values) });
+            self.map.fluents.push(Kind { functor: functor.name, order: order_of(functor, self.values) });
         }
         fluents
     }
@@ -202,10 +205,16 @@ impl<'a> Declarations<'a> {
         self.predicates.insert(relation, id);
     }
 
+    /// The domains of the first arguments of a relation.
     fn domains(&mut self, relation: Relation, arity: usize, name: &str) -> Vec<Option<DomainId>> {
+        let order = match relation {
+            Relation::HoldsOf(functor) => order_of(functor, self.values),
+            _ => (0..arity).collect(),
+        };
         let owner = Owner::Relation(relation);
         let Self { sorts, symbols, names, base, .. } = self;
-        (0..arity).map(|place| sorts.domain((owner, place), name, (symbols, names), base)).collect()
+        let domain = |place: &usize| sorts.domain((owner, *place), name, (symbols, names), base);
+        order.iter().take(arity).map(domain).collect()
     }
 
     fn add_clauses_of(

@@ -18,6 +18,15 @@ const MAX_MATCHES: usize = 2_000;
 /// Variables of rules, as far as they are known.
 type Bindings = Vec<Option<KifTerm>>;
 
+/// What follows about a condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Follows {
+    /// It holds.
+    Yes,
+    /// It holds unless these two are the same.
+    UnlessEqual(KifTerm, KifTerm),
+}
+
 struct Entailment<'p, 'a> {
     prover: &'p mut Prover<'a>,
     case: &'p Case,
@@ -27,36 +36,59 @@ struct Entailment<'p, 'a> {
 }
 
 impl Prover<'_> {
-    /// Must the condition hold in every instance of the case?
-    pub(super) fn entails(&mut self, case: &Case, formula: &Formula) -> bool {
+    /// Does the atom hold in every instance of the case, or in all but those where two terms agree?
+    pub(super) fn follows(&mut self, case: &Case, atom: &KifAtom) -> Option<Follows> {
         let first = case.n_variables();
         let used = self.used.len();
+        let goals = [Formula::Holds(atom.clone())];
         let mut entailment = Entailment { prover: self, case, first, left: MAX_MATCHES };
-        let follows = entailment.prove(&[formula.clone()], &Vec::new(), MAX_DEPTH);
-        if !follows {
+        let mut found = entailment.prove(&goals, &Vec::new(), MAX_DEPTH, false);
+        if found.is_none() {
+            entailment.left = MAX_MATCHES;
+            found = entailment.prove(&goals, &Vec::new(), MAX_DEPTH, true);
+        }
+        if found.is_none() {
             self.used.truncate(used);
         }
-        follows
+        found
     }
 }
 
 impl Entailment<'_, '_> {
-    /// Do all goals follow, for some choice of the rules' variables?
-    fn prove(&mut self, goals: &[Formula], bindings: &Bindings, depth: usize) -> bool {
-        let Some((goal, rest)) = self.take_goal(goals, bindings) else { return true };
-        if self.left == 0 {
-            return false;
-        }
-        self.left -= 1;
+    /// Do all goals follow, for some choice of the rules' variables? When lenient, one `distinct`
+    /// may be left open.
+    fn prove(
+        &mut self,
+        goals: &[Formula],
+        bindings: &Bindings,
+        depth: usize,
+        is_lenient: bool,
+    ) -> Option<Follows> {
+        let Some((goal, rest)) = self.take_goal(goals, bindings) else { return Some(Follows::Yes) };
+        self.left = self.left.checked_sub(1)?;
         match goal {
-            Formula::Holds(atom) => self.prove_holds(&atom, &rest, bindings, depth),
-            Formula::Fails(atom) => self.fails(&atom) && self.prove(&rest, bindings, depth),
-            Formula::Equal(left, right) => left == right && self.prove(&rest, bindings, depth),
-            Formula::Distinct(left, right) => {
-                self.case.are_distinct(&left, &right) && self.prove(&rest, bindings, depth)
+            Formula::Holds(atom) => {
+                self.prove_holds(&atom, Rest { goals: &rest, bindings, depth, is_lenient })
             }
-            Formula::AnyOf(_) => false,
+            Formula::Fails(atom) if self.fails(&atom) => self.prove(&rest, bindings, depth, is_lenient),
+            Formula::Equal(left, right) if left == right => self.prove(&rest, bindings, depth, is_lenient),
+            Formula::Distinct(left, right) if self.case.are_distinct(&left, &right) => {
+                self.prove(&rest, bindings, depth, is_lenient)
+            }
+            Formula::Distinct(left, right)
+                if is_lenient && left != right && self.is_of_case(&left) && self.is_of_case(&right) =>
+            {
+                self.prove(&rest, bindings, depth, false)?;
+                Some(Follows::UnlessEqual(left, right))
+            }
+            _ => None,
         }
+    }
+
+    fn is_of_case(&self, term: &KifTerm) -> bool {
+        let mut is_of_case = true;
+        term.each_variable(&mut |variable| is_of_case &= variable < self.first);
+        is_of_case
     }
 
     /// The next goal, with what is known put in: relations first, they bind; and the other goals.
@@ -78,32 +110,38 @@ impl Entailment<'_, '_> {
         })
     }
 
-    fn prove_holds(&mut self, atom: &KifAtom, rest: &[Formula], bindings: &Bindings, depth: usize) -> bool {
-        if self.prover.facts.table(atom.relation).is_some() {
-            return self.prove_static(atom, rest, bindings, depth);
+    fn prove_holds(&mut self, atom: &KifAtom, rest: Rest<'_>) -> Option<Follows> {
+        if let Some(table) = self.prover.facts.table(atom.relation) {
+            let row: Option<Vec<_>> = atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
+            if let Some(row) = row {
+                let is_fact = table.rows.contains(&row);
+                return if is_fact { self.prove_rest(rest, rest.bindings) } else { None };
+            }
         }
         for assumption in &self.case.holds {
-            if assumption.atom.relation != atom.relation {
-                continue;
-            }
-            let mut inside = bindings.clone();
-            if self.match_args(&atom.args, &assumption.atom.args, &mut inside)
-                && self.prove(rest, &inside, depth)
+            let mut inside = rest.bindings.clone();
+            if assumption.atom.relation == atom.relation
+                && self.match_args(&atom.args, &assumption.atom.args, &mut inside)
+                && let Some(follows) = self.prove_rest(rest, &inside)
             {
-                return true;
+                return Some(follows);
             }
         }
-        depth > 0 && self.prove_by_rules(atom, rest, bindings, depth - 1)
+        if rest.depth == 0 { None } else { self.prove_by_rules(atom, rest) }
     }
 
-    fn prove_by_rules(&mut self, atom: &KifAtom, rest: &[Formula], bindings: &Bindings, depth: usize) -> bool {
+    fn prove_rest(&mut self, rest: Rest<'_>, bindings: &Bindings) -> Option<Follows> {
+        self.prove(rest.goals, bindings, rest.depth, rest.is_lenient)
+    }
+
+    fn prove_by_rules(&mut self, atom: &KifAtom, rest: Rest<'_>) -> Option<Follows> {
         let n_rules = self.prover.rules.get(&atom.relation).map_or(0, Vec::len);
         for number in 0..n_rules {
             let rule = &self.prover.rules[&atom.relation][number];
             if !rule.is_exact {
                 continue;
             }
-            let mut inside = bindings.clone();
+            let mut inside = rest.bindings.clone();
             let first = self.first + u32::try_from(inside.len()).expect("a proof has few variables");
             inside.resize(inside.len() + rule.n_variables as usize, None);
             let head = rule.head.map_variables(&|variable| KifTerm::Variable(variable + first));
@@ -111,33 +149,12 @@ impl Entailment<'_, '_> {
             if !self.match_args(&head.args, &atom.args, &mut inside) {
                 continue;
             }
-            goals.extend_from_slice(rest);
-            if self.prove(&goals, &inside, depth) {
-                return true;
+            goals.extend_from_slice(rest.goals);
+            if let Some(follows) = self.prove(&goals, &inside, rest.depth - 1, rest.is_lenient) {
+                return Some(follows);
             }
         }
-        false
-    }
-
-    fn prove_static(&mut self, atom: &KifAtom, rest: &[Formula], bindings: &Bindings, depth: usize) -> bool {
-        let facts = self.prover.facts;
-        let Some(table) = facts.table(atom.relation) else { return false };
-        let known: Option<Vec<_>> =
-            atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
-        if let Some(row) = known {
-            return table.rows.contains(&row) && self.prove(rest, bindings, depth);
-        }
-        for number in 0..self.case.holds.len() {
-            let assumed = &self.case.holds[number].atom;
-            let mut inside = bindings.clone();
-            if assumed.relation == atom.relation
-                && self.match_args(&atom.args, &assumed.args, &mut inside)
-                && self.prove(rest, &inside, depth)
-            {
-                return true;
-            }
-        }
-        false
+        None
     }
 
     /// Must the atom fail? It is assumed to, or something that excludes it is assumed to hold.
@@ -190,4 +207,13 @@ impl Entailment<'_, '_> {
             _ => pattern == term,
         }
     }
+}
+
+/// What remains to be proved after a goal.
+#[derive(Clone, Copy)]
+struct Rest<'g> {
+    goals: &'g [Formula],
+    bindings: &'g Bindings,
+    depth: usize,
+    is_lenient: bool,
 }

@@ -14,7 +14,9 @@ use super::case::Case;
 use super::conjunction::Conjunction;
 use super::contradiction::{Exclusion, Prover};
 use super::ground::StaticFacts;
-use super::rule::{Formula, Functor, Relation, Rule};
+use super::rule::{Formula, Functor, Relation};
+use super::shapes::{Owner, Shapes};
+use super::specialize::Specialized;
 use super::statement::KifTerm;
 
 /// Cases that all proofs together may look at.
@@ -32,19 +34,27 @@ const MAX_ARITY_FOR_PAIRS: usize = 4;
 /// For each kind of fluent the place of its value.
 pub(super) type Values = FxHashMap<Functor, usize>;
 
-/// Finds the places that are functions of the others.
+/// What was proved.
+#[derive(Debug, Default)]
+pub(super) struct Proved {
+    /// The place of each fluent's value.
+    pub(super) values: Values,
+    /// All exclusions, also those that no value place was made of.
+    pub(super) exclusions: Vec<Exclusion>,
+}
+
+/// Finds the places that are functions of the others. Places that can hold one value only are left
+/// alone: nothing is gained by calling them values.
 pub(super) fn find_values(
-    fluents: &IndexSet<Functor, FxBuildHasher>,
-    rules: &[Rule],
+    specialized: &Specialized,
+    shapes: &Shapes,
     facts: &StaticFacts,
     symbols: &mut Symbols,
-) -> Values {
+) -> Proved {
+    let fluents = &specialized.fluents;
     let candidates: Vec<Exclusion> = fluents.iter().flat_map(|fluent| candidates(*fluent, facts)).collect();
-    let mut prover = Prover::new(rules, facts, symbols);
-    for (number, exclusion) in candidates.iter().enumerate() {
-        let hypotheses = prover.hypotheses.entry(exclusion.fluent).or_default();
-        hypotheses.push((number, exclusion.clone()));
-    }
+    let mut prover = Prover::new(&specialized.rules, facts, symbols);
+    prover.suppose(candidates.iter().cloned());
     let mut houdini = Houdini {
         proofs: vec![None; candidates.len()],
         is_alive: vec![true; candidates.len()],
@@ -52,7 +62,17 @@ pub(super) fn find_values(
         prover,
     };
     houdini.run();
-    fluents.iter().filter_map(|fluent| Some((*fluent, houdini.value_of(*fluent)?))).collect()
+    let is_choice = |fluent: Functor, place: usize| {
+        let mut shapes = shapes.at(Owner::Relation(Relation::HoldsOf(fluent)), place);
+        shapes.next().is_some_and(|first| first.arity > 0 || shapes.next().is_some())
+    };
+    let value = |fluent: &Functor| {
+        let free = |place: &usize| is_choice(*fluent, *place) && houdini.is_value(*fluent, *place);
+        Some((*fluent, (0..fluent.arity).rev().find(free)?))
+    };
+    let values = fluents.iter().filter_map(value).collect();
+    let alive = houdini.candidates.iter().zip(&houdini.is_alive).filter(|(_, is_alive)| **is_alive);
+    Proved { values, exclusions: alive.map(|(exclusion, _)| exclusion.clone()).collect() }
 }
 
 /// Every exclusion that the start does not refute.
@@ -170,13 +190,9 @@ impl Houdini<'_> {
         })
     }
 
-    /// The place of the fluent's value: the last one that some proved exclusion leaves free.
-    fn value_of(&self, fluent: Functor) -> Option<usize> {
-        let is_proved = |exclusion: &&Exclusion| {
-            let number = self.candidates.iter().position(|candidate| candidate == *exclusion);
-            exclusion.fluent == fluent && number.is_some_and(|number| self.is_alive[number])
-        };
-        let proved: Vec<&Exclusion> = self.candidates.iter().filter(is_proved).collect();
-        (0..fluent.arity).rev().find(|place| proved.iter().any(|exclusion| !exclusion.keys.contains(place)))
+    /// Is the place a function of others, by some proved exclusion?
+    fn is_value(&self, fluent: Functor, place: usize) -> bool {
+        let mut alive = self.candidates.iter().zip(&self.is_alive).filter(|(_, is_alive)| **is_alive);
+        alive.any(|(exclusion, _)| exclusion.fluent == fluent && !exclusion.keys.contains(&place))
     }
 }

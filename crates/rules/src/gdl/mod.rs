@@ -29,6 +29,7 @@ mod kif;
 mod map;
 mod names;
 mod reading;
+mod removal;
 mod restrictions;
 mod rule;
 mod safety;
@@ -83,10 +84,12 @@ fn parse(
     }
     let rules = rule::normalize(&statements, &keywords);
     let mut specialized = specialize::specialize(&rules, limits, diagnostics)?;
+    specialized.drop_unread(&keywords);
+    let shapes = specialized.shapes(diagnostics)?;
     let facts = ground::StaticFacts::evaluate(&specialized.rules, &mut symbols);
-    let values = exclusion::find_values(&specialized.fluents, &specialized.rules, &facts, &mut symbols);
-    arrangement::arrange(&mut specialized.rules, &values);
-    build(Parts { name, sources, keywords, symbols, specialized, values }, diagnostics)
+    let proved = exclusion::find_values(&specialized, &shapes, &facts, &mut symbols);
+    let parts = Parts { name, sources, symbols, specialized, shapes: &shapes, facts: &facts, proved };
+    build(parts, diagnostics)
 }
 
 /// How much a `.kif` text may ask for. Each limit is named in the message that reports it.

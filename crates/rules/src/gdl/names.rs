@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 
 /// Words that start an item or a condition of the `.rules` language.
 const RESERVED: &[&str] = &[
-    "after", "any", "bool", "continue", "count", "cycle", "data", "deferred", "derived", "display", "does",
+    "after", "any", "bool", "continue", "cycle", "data", "deferred", "derived", "display", "does",
     "draw", "effect", "fluent", "game", "glyph", "goal", "include", "init", "legal", "letters", "max", "min",
-    "move", "none", "not", "notation", "object", "opponent", "param", "picture", "prefer", "repeated", "role",
-    "rules", "since", "sort", "static", "target", "terminal", "transient", "turns", "undefined",
+    "move", "notation", "object", "opponent", "param", "picture", "prefer", "repeated", "role",
+    "rules", "since", "sort", "static", "target", "terminal", "transient", "turns",
 ];
 
 /// The names given so far.

@@ -8,8 +8,10 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::GdlLimits;
+use super::keyword::Keywords;
+use super::reading::Reading;
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule, any_of};
-use super::shapes::{Owner, Shapes, functor_of};
+use super::shapes::{MAX_SHAPE_STEPS, Owner, Shapes, functor_of};
 use super::statement::KifTerm;
 use crate::source::{Diagnostic, Diagnostics};
 
@@ -34,7 +36,7 @@ pub(super) fn specialize(
     with_flows.push(Rule::passing_on(Relation::Next, Relation::Holds, 1, None));
     with_flows.push(Rule::passing_on(Relation::Legal, Relation::Does, 2, Some(Relation::Role)));
     let Some(shapes) = Shapes::analyze(&with_flows) else {
-        report_limit(rules, "shape steps", super::shapes::MAX_SHAPE_STEPS, diagnostics);
+        report_limit(rules, "shape steps", MAX_SHAPE_STEPS, diagnostics);
         return None;
     };
     let mut specialized = Specialized {
@@ -58,6 +60,33 @@ fn report_limit(rules: &[Rule], name: &str, limit: usize, diagnostics: &mut Diag
     let message = format!("the rules need more than the limit `{name}` of {limit}");
     let help = "name the kinds of fluents and moves instead of using one variable for all of them";
     diagnostics.report(Diagnostic::error("limit", rule.span, message).help(help));
+}
+
+impl Specialized {
+    /// Leaves out what no part of the game reads: `base`, `input` and what only they read.
+    pub(super) fn drop_unread(&mut self, keywords: &Keywords) {
+        let needed = Reading::new(&self.rules).needed(keywords);
+        self.rules.retain(|rule| needed.contains(&rule.head.relation));
+    }
+
+    /// The shapes of all arguments, in all states; `None` when a limit was reported.
+    pub(super) fn shapes(&self, diagnostics: &mut Diagnostics) -> Option<Shapes> {
+        let mut rules = self.rules.clone();
+        for &functor in &self.fluents {
+            let holds = Relation::HoldsOf(functor);
+            rules.push(Rule::passing_on(Relation::InitOf(functor), holds, functor.arity, None));
+            rules.push(Rule::passing_on(Relation::NextOf(functor), holds, functor.arity, None));
+        }
+        for &functor in &self.moves {
+            let (legal, does) = (Relation::LegalOf(functor), Relation::DoesOf(functor));
+            rules.push(Rule::passing_on(legal, does, functor.arity + 1, Some(Relation::Role)));
+        }
+        let shapes = Shapes::analyze(&rules);
+        if shapes.is_none() {
+            report_limit(&rules, "shape steps", MAX_SHAPE_STEPS, diagnostics);
+        }
+        shapes
+    }
 }
 
 struct Copies<'a> {

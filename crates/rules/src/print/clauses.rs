@@ -7,7 +7,7 @@ use rulesmith_logic::{Clause, Condition, PredicateId, Source, Span, Term, Variab
 
 use super::domains::SortNames;
 use super::raise::{Raising, Rest, doing};
-use super::raise_exprs::{apply, undefined};
+use super::raise_exprs::{apply, int_expr, undefined};
 use super::{declarations, name, notation, variables, write};
 use crate::rules_text::ast::{
     Assignment, Condition as Written, Doer, Expr, ExprKind, ItemKind, Name,
@@ -110,7 +110,7 @@ fn effect(theory: &Theory, sorts: &SortNames<'_>, clause: &Clause) -> ItemKind {
     let body = does_first(theory, &clause.body);
     let mut raising = raising(theory, sorts, &clause.head.args, &body, &clause.variables);
     let (by, args, body) = raising.twice(|raising| {
-        let (by, start) = doer(raising, &body, &clause.variables);
+        let (by, start) = doer(raising, &body);
         let mut rest = Rest { body: &body, start, end: body.len() };
         (by, raising.terms(&clause.head.args, &mut rest), raising.rest(rest))
     });
@@ -143,11 +143,7 @@ fn does_first(theory: &Theory, body: &[Condition]) -> Vec<Condition> {
 }
 
 /// The effect's move pattern, and where the rest of the body starts.
-fn doer<'t>(
-    raising: &mut Raising<'t>,
-    body: &'t [Condition],
-    variables: &[Variable],
-) -> (Doer, usize) {
+fn doer<'t>(raising: &mut Raising<'t>, body: &'t [Condition]) -> (Doer, usize) {
     let Some(Condition::Holds(atom)) = body.first() else { return (Doer::Any, 0) };
     let PredicateKind::Does(id) = raising.theory.kind(atom.predicate) else {
         return (Doer::Any, 0);
@@ -155,12 +151,7 @@ fn doer<'t>(
     let act = &raising.theory.move_kind(*id).name;
     let (args, start) = raising.pattern(&atom.args, body);
     let (role, act) = doing(act, args);
-    let is_free = match atom.args.first() {
-        Some(Term::Var(var)) => {
-            variables[var.0 as usize].name == "_" && matches!(role.kind, ExprKind::Wildcard)
-        }
-        _ => false,
-    };
+    let is_free = matches!(role.kind, ExprKind::Wildcard);
     (Doer::Act { role: (!is_free).then_some(role), act }, start)
 }
 
@@ -208,10 +199,18 @@ pub(super) fn ends(theory: &Theory, sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let draw = draw.map(|clause| ItemKind::Draw(raised(theory, sorts, clause).1));
     let goal = theory.base.clauses_of(theory.goal).iter().map(|clause| {
         let (mut args, body) = raised(theory, sorts, clause);
-        let value = args.pop().unwrap_or_else(undefined);
+        let value = args.pop().map_or_else(undefined, as_number);
         ItemKind::Goal { role: args.pop().unwrap_or_else(undefined), value, body }
     });
     terminal.chain(draw).chain(goal).collect()
+}
+
+/// Other languages have numbers that are names; goal values are numbers.
+fn as_number(value: Expr) -> Expr {
+    match &value.kind {
+        ExprKind::Name(digits) => digits.parse().map_or(value, int_expr),
+        _ => value,
+    }
 }
 
 /// `target capture(S) :- …`.

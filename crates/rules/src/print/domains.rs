@@ -158,7 +158,9 @@ impl<'t> SortNames<'t> {
         let (functor, first) = parts(values.first()?)?;
         let mut columns: Vec<IndexSet<Value>> = vec![IndexSet::new(); first.len()];
         for row in &rows {
-            columns.iter_mut().zip(*row).for_each(|(column, value)| drop(column.insert(*value)));
+            for (column, value) in columns.iter_mut().zip(*row) {
+                column.insert(*value);
+            }
         }
         if rows.len() < SHORTEST_PRODUCT || !is_product(&rows, &columns) {
             return None;
@@ -232,7 +234,9 @@ fn member_domains(theory: &Theory) -> BTreeSet<DomainId> {
 fn collect_members(body: &[Condition], found: &mut BTreeSet<DomainId>) {
     for condition in body {
         match condition {
-            Condition::Member(_, domain) => drop(found.insert(*domain)),
+            Condition::Member(_, domain) => {
+                found.insert(*domain);
+            }
             Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
                 collect_members(body, found);
             }

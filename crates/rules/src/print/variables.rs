@@ -2,7 +2,7 @@
 //!
 //! In: variables by number, with the names authors gave them. Out: a name for each that must have
 //! one. Invariant: different variables that are seen in the same scope have different names; a
-//! variable without a name that occurs once is `_`.
+//! variable that occurs once is `_`, unless a scope lists it or could list it.
 
 use std::collections::BTreeSet;
 
@@ -140,9 +140,12 @@ pub(super) fn names(
     uses: &[usize],
     inlined: &[bool],
 ) -> Vec<Option<String>> {
+    let mut in_scopes = BTreeSet::new();
+    each_scope(body, &mut |scope| each_use(None, scope.body, &mut |var| _ = in_scopes.insert(var)));
     let is_needed = |var: &Var| {
         let place = var.0 as usize;
-        !inlined[place] && (variables[place].name != "_" || uses[place] > 1)
+        let is_nameless = variables[place].name == "_" || !in_scopes.contains(var);
+        !inlined[place] && (uses[place] > 1 || !is_nameless)
     };
     let mut naming = Naming { variables, names: vec![None; variables.len()] };
     let locals = listed_inside(body);

@@ -75,12 +75,11 @@ fn breaks(item: &str) -> Vec<Break> {
             _ if is_escaped => is_escaped = false,
             (Some(_), b'\\') => is_escaped = true,
             (Some(open), _) if open == byte => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'') => quote = Some(byte),
             (None, b'(' | b'[' | b'{') => depth += 1,
             (None, b')' | b']' | b'}') => depth = depth.saturating_sub(1),
             (None, b' ') => {
-                breaks.extend(cost(&item[..at], depth).map(|cost| Break { at, cost, depth }))
+                breaks.extend(cost(&item[..at], depth).map(|cost| Break { at, cost, depth }));
             }
             _ => {}
         }
