@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use rulesmith_player::{BuildResult, Diagnostic, Severity, Sources, Span};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use rulesmith_player::{BuildResult, Diagnostic, Severity, SourceFile, Sources, Span};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -55,8 +55,8 @@ fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
     };
     let title = level.primary_title(problem.message.as_str()).id(problem.code);
     let mut group = Group::with_title(title);
-    for snippet in snippets(sources, problem) {
-        group = group.element(snippet);
+    for excerpt in excerpts(sources, problem) {
+        group = group.elements(excerpt.elements());
     }
     if let Some(help) = &problem.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -64,36 +64,70 @@ fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
     Renderer::styled().decor_style(DecorStyle::Ascii).render(&[group])
 }
 
-/// One snippet for each file that the problem points into, the main place first.
-fn snippets<'s>(
-    sources: &'s Sources,
-    problem: &'s Diagnostic,
-) -> Vec<Snippet<'s, annotate_snippets::Annotation<'s>>> {
-    let main = (problem.span, problem.label.as_str(), AnnotationKind::Primary);
-    let related =
-        problem.related.iter().map(|(span, why)| (*span, why.as_str(), AnnotationKind::Context));
-    let places: Vec<_> = std::iter::once(main).chain(related).collect();
-    let mut files: Vec<u32> = Vec::new();
-    for (span, ..) in &places {
-        if !files.contains(&span.file) {
-            files.push(span.file);
+/// A place that a problem points to.
+struct Pointer<'s> {
+    range: Range<usize>,
+    label: &'s str,
+    kind: AnnotationKind,
+}
+
+/// Places of one file that are shown together, and the part of the text that is shown.
+struct Excerpt<'s> {
+    file: &'s SourceFile,
+    pointers: Vec<Pointer<'s>>,
+    window: Range<usize>,
+}
+
+/// More text than this is not shown around a place, in bytes: lines and files may be huge.
+const MAX_WINDOW: usize = 16 << 10;
+
+/// Where a line is longer than that, so many bytes before and after a place are shown.
+const CLIPPED: usize = 200;
+
+/// The texts that a problem points into, the main place first.
+fn excerpts<'s>(sources: &'s Sources, problem: &'s Diagnostic) -> Vec<Excerpt<'s>> {
+    let main = (problem.span, &problem.label, AnnotationKind::Primary);
+    let related = problem.related.iter().map(|(span, why)| (*span, why, AnnotationKind::Context));
+    let mut excerpts: Vec<Excerpt<'s>> = Vec::new();
+    for (span, label, kind) in std::iter::once(main).chain(related) {
+        let Some(file) = sources.files.get(span.file as usize) else { continue };
+        let pointer = Pointer { range: inside(&file.text, span), label, kind };
+        let near = excerpts.iter_mut().find(|near| {
+            std::ptr::eq(near.file, file) && near.window_with(&pointer.range).len() <= MAX_WINDOW
+        });
+        if let Some(near) = near {
+            near.window = near.window_with(&pointer.range);
+            near.pointers.push(pointer);
+        } else {
+            let window = clipped(&file.text, lines(&file.text, &pointer.range), &pointer.range);
+            excerpts.push(Excerpt { file, pointers: vec![pointer], window });
         }
     }
-    let snippet = |number: u32| {
-        let file = sources.files.get(number as usize)?;
-        let here: Vec<_> = places.iter().filter(|(span, ..)| span.file == number).collect();
-        let ranges: Vec<_> = here.iter().map(|(span, ..)| inside(&file.text, *span)).collect();
-        let window = window(&file.text, &ranges);
-        let line = file.text[..window.start].matches('\n').count() + 1;
-        let annotations = here.iter().zip(ranges).map(|((_, label, kind), range)| {
-            let range = range.start - window.start..range.end - window.start;
-            let label = (!label.is_empty()).then_some(*label);
-            kind.span(range).label(label)
+    excerpts
+}
+
+impl<'s> Excerpt<'s> {
+    fn window_with(&self, range: &Range<usize>) -> Range<usize> {
+        let lines = lines(&self.file.text, range);
+        self.window.start.min(lines.start)..self.window.end.max(lines.end)
+    }
+
+    /// Where it is, and the text with carets below it.
+    fn elements(self) -> [Element<'s>; 2] {
+        let Self { file, pointers, window } = self;
+        let first = pointers.first().map_or(0, |pointer| pointer.range.start);
+        let line_of = |at: usize| file.text[..at].matches('\n').count() + 1;
+        let line_start = lines(&file.text, &(first..first)).start;
+        let column = file.text[line_start..first].chars().count() + 1;
+        let origin = Origin::path(file.name.as_str()).line(line_of(first)).char_column(column);
+        let annotations = pointers.into_iter().map(|Pointer { range, label, kind }| {
+            let within = |at: usize| at.clamp(window.start, window.end) - window.start;
+            let label = (!label.is_empty()).then_some(label);
+            kind.span(within(range.start)..within(range.end)).label(label)
         });
-        let snippet = Snippet::source(&file.text[window.clone()]).line_start(line);
-        Some(snippet.path(file.name.as_str()).annotations(annotations))
-    };
-    files.into_iter().filter_map(snippet).collect()
+        let snippet = Snippet::source(&file.text[window.clone()]).line_start(line_of(window.start));
+        [origin.into(), snippet.annotations(annotations).into()]
+    }
 }
 
 /// The span as a range of whole characters of the text.
@@ -103,13 +137,21 @@ fn inside(text: &str, span: Span) -> Range<usize> {
     start..end
 }
 
-/// The lines that hold the ranges: a large file is not searched again for every problem.
-fn window(text: &str, ranges: &[Range<usize>]) -> Range<usize> {
-    let first = ranges.iter().map(|range| range.start).min().unwrap_or(0);
-    let last = ranges.iter().map(|range| range.end).max().unwrap_or(0);
-    let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[last..].find('\n').map_or(text.len(), |at| last + at);
+/// The whole lines that hold a range.
+fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
     start..end
+}
+
+/// The window, or only what lies near the start of the range if it is too large.
+fn clipped(text: &str, window: Range<usize>, range: &Range<usize>) -> Range<usize> {
+    if window.len() <= MAX_WINDOW {
+        return window;
+    }
+    let start = text.floor_char_boundary(range.start.saturating_sub(CLIPPED));
+    let end = text.ceil_char_boundary((range.start + CLIPPED).min(text.len()));
+    start.max(window.start)..end.min(window.end)
 }
 
 /// The problems for programs (docs/json.md).

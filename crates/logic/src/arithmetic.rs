@@ -6,7 +6,8 @@
 use crate::clause::{Comparison, Operation};
 use crate::goal::GoalExpr;
 use crate::limits::Error;
-use crate::solve::{Compared, Flow, Frame, Solver, Task, term_value, unbound_var};
+use crate::run::{Compared, Frame, Task, term_value, unbound_var};
+use crate::solve::{Flow, Solver};
 use crate::table::Row;
 use crate::term::{Symbol, Term, Value, Var};
 
@@ -59,16 +60,21 @@ impl Solver {
     ) -> Result<Compared, Error> {
         let (known, unknown) = match (is_known(left, frame), is_known(right, frame)) {
             (true, true) => {
-                let (left, right) =
-                    (self.evaluate_expr(task, left, frame)?, self.evaluate_expr(task, right, frame)?);
-                let holds =
-                    left.zip(right).is_some_and(|(left, right)| compare_values(comparison, left, right));
+                let (left, right) = (
+                    self.evaluate_expr(task, left, frame)?,
+                    self.evaluate_expr(task, right, frame)?,
+                );
+                let holds = left
+                    .zip(right)
+                    .is_some_and(|(left, right)| compare_values(comparison, left, right));
                 return Ok(if holds { Compared::Holds } else { Compared::Fails });
             }
             (true, false) => (left, right),
             _ => (right, left),
         };
-        let Some(target) = self.evaluate_expr(task, known, frame)? else { return Ok(Compared::Fails) };
+        let Some(target) = self.evaluate_expr(task, known, frame)? else {
+            return Ok(Compared::Fails);
+        };
         Ok(match self.solve_for(task, unknown, target, frame)? {
             Some((var, value)) => Compared::Binds(var, value),
             None => Compared::Fails,
@@ -117,11 +123,15 @@ impl Solver {
             }
             GoalExpr::Count { counted, goals, .. } => {
                 let mut found = rustc_hash::FxHashSet::<Row>::default();
-                self.run(task.world, goals, task.scope, frame, &mut |frame| {
-                    let row: Option<Row> = counted.iter().map(|var| frame[var.0 as usize]).collect();
+                self.run(Task { goals, ..task }, frame, &mut |frame| {
+                    let row: Option<Row> =
+                        counted.iter().map(|var| frame[var.0 as usize]).collect();
                     found.extend(row);
                     if found.len() as u64 > self.limits().derived_facts {
-                        return Err(self.limit("derived-facts", self.limits().derived_facts));
+                        return Err(Error::Limit {
+                            name: "derived-facts",
+                            limit: self.limits().derived_facts,
+                        });
                     }
                     Ok(Flow::More)
                 })?;
@@ -144,7 +154,7 @@ impl Solver {
             let mut symbols = self.symbols().borrow_mut();
             let made = symbols.compound(functor, &parts);
             if symbols.n_compounds() as u64 > self.limits().terms {
-                return Err(self.limit("terms", self.limits().terms));
+                return Err(Error::Limit { name: "terms", limit: self.limits().terms });
             }
             return Ok(unbound_var(whole, frame).map(|var| vec![(var, made)]));
         };
@@ -158,7 +168,9 @@ impl Solver {
         for (term, part) in args.iter().zip(parts) {
             let bound = unbound_var(*term, frame);
             let known = match bound {
-                Some(var) => bindings.iter().find(|(other, _)| *other == var).map(|(_, value)| *value),
+                Some(var) => {
+                    bindings.iter().find(|(other, _)| *other == var).map(|(_, value)| *value)
+                }
                 None => term_value(*term, frame),
             };
             match (known, bound) {
@@ -194,9 +206,8 @@ pub fn apply(operation: Operation, left: Value, right: Value) -> Option<Value> {
         Operation::Sub => left.checked_sub(right),
         Operation::Mul => left.checked_mul(right),
         Operation::Div => floor_div(left, right),
-        Operation::Mod => {
-            floor_div(left, right).and_then(|quotient| left.checked_sub(quotient.checked_mul(right)?))
-        }
+        Operation::Mod => floor_div(left, right)
+            .and_then(|quotient| left.checked_sub(quotient.checked_mul(right)?)),
         Operation::Min => Some(left.min(right)),
         Operation::Max => Some(left.max(right)),
     };

@@ -249,7 +249,8 @@ pub struct ClauseBase {
 impl ClauseBase {
     /// Adds a predicate without clauses.
     pub fn add_predicate(&mut self, predicate: Predicate) -> PredicateId {
-        let id = PredicateId(u32::try_from(self.predicates.len()).expect("fewer than 2^32 predicates"));
+        let id =
+            PredicateId(u32::try_from(self.predicates.len()).expect("fewer than 2^32 predicates"));
         self.predicates.push(predicate);
         self.clauses.push(Vec::new());
         id

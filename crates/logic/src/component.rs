@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clause::{ComponentId, ComponentPart, PredicateId};
 use crate::limits::Error;
-use crate::solve::{Flow, Scope, Solver, World};
+use crate::run::{Scope, Task};
+use crate::solve::{Flow, Solver, World};
 use crate::table::Row;
 use crate::term::Value;
 
@@ -41,14 +42,13 @@ impl Solver {
         }
         let all = (predicate, [None, None].into());
         let kept = tables.borrow().get(&all).map(|table| Rc::clone(&table.rows));
-        let rows = match kept {
-            Some(rows) => rows,
-            None => {
-                let found = self.find_components(world, id)?;
-                let rows = Rc::new(found.iter().flat_map(|one| part_rows(one, part)).collect());
-                tables.borrow_mut().keep(all, Rc::clone(&rows));
-                rows
-            }
+        let rows = if let Some(rows) = kept {
+            rows
+        } else {
+            let found = self.find_components(world, id)?;
+            let rows = Rc::new(found.iter().flat_map(|one| part_rows(one, part)).collect());
+            tables.borrow_mut().keep(all, Rc::clone(&rows));
+            rows
         };
         if pattern.iter().all(Option::is_none) {
             return Ok(rows);
@@ -102,7 +102,7 @@ impl Solver {
         let scope = Scope { variables: &component.variables, span: component.span };
         let mut frame = vec![None; component.variables.len()];
         let mut members = Vec::new();
-        self.run(world, goals, scope, &mut frame, &mut |frame| {
+        self.run(Task { world, goals, scope }, &mut frame, &mut |frame| {
             let unbound = |var: crate::term::Var| Error::Unbound {
                 variable: component.variables[var.0 as usize].name.clone(),
                 span: component.span,

@@ -98,7 +98,7 @@ fn plain_vars(expr: &Expr) -> BTreeSet<Var> {
         Expr::Binary(_, left, right) => {
             plain_vars(left).into_iter().chain(plain_vars(right)).collect()
         }
-        Expr::Term(term) => as_var(term).into_iter().collect(),
+        Expr::Term(term) => as_var(*term).into_iter().collect(),
         Expr::Count { .. } => BTreeSet::new(),
     }
 }
@@ -167,9 +167,9 @@ pub fn condition_vars(condition: &Condition) -> BTreeSet<Var> {
             expr_vars(left).into_iter().chain(expr_vars(right)).collect()
         }
         Condition::Construct { whole, args, .. } => {
-            args.iter().chain([whole]).filter_map(as_var).collect()
+            args.iter().chain([whole]).copied().filter_map(as_var).collect()
         }
-        Condition::Member(term, _) => as_var(term).into_iter().collect(),
+        Condition::Member(term, _) => as_var(*term).into_iter().collect(),
         Condition::Elsewhere { by, body, .. } => {
             atom_vars(by).into_iter().chain(body.iter().flat_map(condition_vars)).collect()
         }
@@ -179,7 +179,7 @@ pub fn condition_vars(condition: &Condition) -> BTreeSet<Var> {
 /// All variables of an expression, counted ones included.
 pub fn expr_vars(expr: &Expr) -> BTreeSet<Var> {
     match expr {
-        Expr::Term(term) => as_var(term).into_iter().collect(),
+        Expr::Term(term) => as_var(*term).into_iter().collect(),
         Expr::Binary(_, left, right) => {
             expr_vars(left).into_iter().chain(expr_vars(right)).collect()
         }
@@ -191,13 +191,12 @@ pub fn expr_vars(expr: &Expr) -> BTreeSet<Var> {
 
 /// All variables of an atom.
 pub fn atom_vars(atom: &Atom) -> BTreeSet<Var> {
-    atom.args.iter().filter_map(as_var).collect()
+    atom.args.iter().copied().filter_map(as_var).collect()
 }
 
-fn as_var(term: &Term) -> Option<Var> {
+fn as_var(term: Term) -> Option<Var> {
     match term {
-        Term::Var(var) => Some(*var),
+        Term::Var(var) => Some(var),
         Term::Value(_) => None,
     }
 }
-

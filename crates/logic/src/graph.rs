@@ -3,7 +3,7 @@
 //! In: a clause base. Out: edges, cycles, and the level of each predicate. Invariant: an edge out of
 //! a negation, a count or another world is never inside a cycle of a base that passed the check.
 
-use crate::clause::{ClauseBase, Clause, Condition, Expr, Level, PredicateId, Source, Span};
+use crate::clause::{Clause, ClauseBase, Condition, Expr, Level, PredicateId, Source, Span};
 
 /// How one predicate asks another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,13 @@ pub fn edges(base: &ClauseBase) -> Vec<Edge> {
         let Source::Component(id, _) = predicate.source else { continue };
         let component = base.component(id);
         let from = PredicateId(u32::try_from(index).expect("predicates are numbered in 32 bits"));
-        let edge = |to| Edge { from, to, asking: Asking::Negatively, is_passage: false, span: component.span };
+        let edge = |to| Edge {
+            from,
+            to,
+            asking: Asking::Negatively,
+            is_passage: false,
+            span: component.span,
+        };
         let mut asked = Vec::new();
         body_edges(from, component.span, &component.body, Asking::Negatively, &mut asked);
         edges.extend(asked);

@@ -1,6 +1,6 @@
 //! Terms, clauses, facts and a slow reference solver; knows no games.
 //!
-//! Read in this order: `term`, `clause`, `goal`, `table`, `solve`, `graph`.
+//! Read in this order: `term`, `clause`, `goal`, `table`, `solve`, `run`, `graph`.
 
 mod clause;
 mod term;
@@ -10,6 +10,7 @@ mod component;
 mod goal;
 mod graph;
 mod limits;
+mod run;
 mod solve;
 mod substitute;
 mod table;

@@ -8,9 +8,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::clause::{Clause, ClauseBase, Level, PredicateId, Quantifier, Source, Span, Variable};
-use crate::goal::{Goal, GoalKind, Goals, Rule, prepare, prepare_component};
+use crate::clause::{Clause, ClauseBase, Level, PredicateId, Source};
+use crate::goal::{Goals, Rule, prepare, prepare_component};
 use crate::limits::{Budget, Error, Limits, Stop};
+use crate::run::{Frame, Scope, Task, term_value, unbound_var};
 use crate::table::{Call, Pattern, Progress, Row, Tables};
 use crate::term::{Symbols, Term, Value, Var};
 
@@ -73,9 +74,9 @@ pub struct Solver {
     rules: Vec<Vec<Rule>>,
     pub(crate) component_goals: Vec<Goals>,
     symbols: RefCell<Symbols>,
-    limits: Limits,
-    stop: Stop,
-    budget: Budget,
+    pub(crate) limits: Limits,
+    pub(crate) stop: Stop,
+    pub(crate) budget: Budget,
     /// How many calls wait for one another.
     depth: Cell<usize>,
     /// The shallowest waiting call that an answer of the present one depends on.
@@ -96,18 +97,6 @@ pub enum Flow {
 
 /// Nobody waits.
 const NO_LEADER: usize = usize::MAX;
-
-/// The bindings of a clause's variables while it runs.
-pub(crate) type Frame = [Option<Value>];
-
-/// What a body is part of: where it was written and what its variables range over.
-#[derive(Clone, Copy)]
-pub(crate) struct Scope<'a> {
-    pub(crate) variables: &'a [Variable],
-    pub(crate) span: Span,
-}
-
-type Emit<'e> = dyn FnMut(&mut Frame) -> Result<Flow, Error> + 'e;
 
 impl Solver {
     /// A solver for a settled clause base.
@@ -162,11 +151,18 @@ impl Solver {
         let mut frame = vec![None; clause.variables.len()];
         let scope = Scope { variables: &clause.variables, span: clause.span };
         match_head(&rule.head.args, &known, &mut frame)
-            && self.run(world, &rule.goals, scope, &mut frame, &mut |_| Ok(Flow::Enough)) == Ok(Flow::Enough)
+            && self.run(Task { world, goals: &rule.goals, scope }, &mut frame, &mut |_| {
+                Ok(Flow::Enough)
+            }) == Ok(Flow::Enough)
     }
 
     /// Does the ground atom hold? The budget starts anew.
-    pub fn holds(&self, world: &dyn World, predicate: PredicateId, args: &[Value]) -> Result<bool, Error> {
+    pub fn holds(
+        &self,
+        world: &dyn World,
+        predicate: PredicateId,
+        args: &[Value],
+    ) -> Result<bool, Error> {
         let pattern: Pattern = args.iter().copied().map(Some).collect();
         Ok(!self.query(world, predicate, &pattern)?.is_empty())
     }
@@ -176,7 +172,11 @@ impl Solver {
         let rule = prepare(clause);
         let scope = Scope { variables: &clause.variables, span: clause.span };
         let mut frame = vec![None; clause.variables.len()];
-        let run = || self.run(world, &rule.goals, scope, &mut frame, &mut |_| Ok(Flow::Enough));
+        let run = || {
+            self.run(Task { world, goals: &rule.goals, scope }, &mut frame, &mut |_| {
+                Ok(Flow::Enough)
+            })
+        };
         Ok(self.attempt(world, run)? == Flow::Enough)
     }
 
@@ -218,18 +218,22 @@ impl Solver {
     ) -> Result<Rc<Vec<Row>>, Error> {
         match self.base.predicate(predicate).source {
             Source::World => world.facts(self, predicate, pattern),
-            Source::Component(id, part) => self.component_rows(world, (predicate, pattern), id, part),
-            Source::Clauses => self.call_clauses(world, (predicate, pattern.into())),
+            Source::Component(id, part) => {
+                self.component_rows(world, (predicate, pattern), id, part)
+            }
+            Source::Clauses => self.call_clauses(world, &(predicate, pattern.into())),
         }
     }
 
-    fn call_clauses(&self, world: &dyn World, call: Call) -> Result<Rc<Vec<Row>>, Error> {
+    fn call_clauses(&self, world: &dyn World, call: &Call) -> Result<Rc<Vec<Row>>, Error> {
         let tables = world.tables(self.base.predicate(call.0).level);
-        if let Some(table) = tables.borrow().get(&call) {
+        if let Some(table) = tables.borrow().get(call) {
             let leader = match table.progress {
                 Progress::Complete => NO_LEADER,
                 Progress::Running(depth) => depth,
-                Progress::Waiting { iteration, leader } if iteration == self.iteration.get() => leader,
+                Progress::Waiting { iteration, leader } if iteration == self.iteration.get() => {
+                    leader
+                }
                 Progress::Waiting { .. } => usize::MIN,
             };
             if leader != usize::MIN {
@@ -237,7 +241,7 @@ impl Solver {
                 return Ok(Rc::clone(&table.rows));
             }
         }
-        stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || self.evaluate(world, tables, &call))
+        stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || self.evaluate(world, tables, call))
     }
 
     /// Tries the clauses of a call until nothing new comes.
@@ -252,7 +256,10 @@ impl Solver {
     ) -> Result<Rc<Vec<Row>>, Error> {
         let depth = self.depth.get() + 1;
         if depth as u64 > self.limits.recursion_depth {
-            return Err(self.limit("recursion-depth", self.limits.recursion_depth));
+            return Err(Error::Limit {
+                name: "recursion-depth",
+                limit: self.limits.recursion_depth,
+            });
         }
         self.depth.set(depth);
         let outer_leader = self.leader.replace(NO_LEADER);
@@ -323,7 +330,7 @@ impl Solver {
                 })?;
                 Ok(if is_ground && found { Flow::Enough } else { Flow::More })
             };
-            self.run(world, &rule.goals, scope, &mut frame, &mut emit)?;
+            self.run(Task { world, goals: &rule.goals, scope }, &mut frame, &mut emit)?;
             if is_ground && found {
                 return Ok(true);
             }
@@ -336,7 +343,10 @@ impl Solver {
         if tables.add(call, row) {
             self.n_added.set(self.n_added.get() + 1);
             if tables.n_rows() > self.limits.derived_facts {
-                return Err(self.limit("derived-facts", self.limits.derived_facts));
+                return Err(Error::Limit {
+                    name: "derived-facts",
+                    limit: self.limits.derived_facts,
+                });
             }
         }
         Ok(())
@@ -370,188 +380,18 @@ impl Solver {
         if row.iter().zip(domains).all(inside) { keep(row) } else { Ok(()) }
     }
 
-    fn domain_value(&self, scope: Scope<'_>, var: Var, index: usize) -> Result<Option<Value>, Error> {
+    pub(crate) fn domain_value(
+        &self,
+        scope: Scope<'_>,
+        var: Var,
+        index: usize,
+    ) -> Result<Option<Value>, Error> {
         let variable = &scope.variables[var.0 as usize];
         let Some(domain) = variable.domain else {
             return Err(Error::Unbound { variable: variable.name.clone(), span: scope.span });
         };
         Ok(self.base.domain(domain).values.get_index(index).copied())
     }
-
-    /// Tries all goals, in order, each as soon as it is ready.
-    pub(crate) fn run(
-        &self,
-        world: &dyn World,
-        goals: &Goals,
-        scope: Scope<'_>,
-        frame: &mut Frame,
-        emit: &mut Emit<'_>,
-    ) -> Result<Flow, Error> {
-        let mut pending: Vec<usize> = (0..goals.0.len()).collect();
-        self.run_pending(Task { world, goals, scope }, &mut pending, frame, emit)
-    }
-
-    fn run_pending(
-        &self,
-        task: Task<'_>,
-        pending: &mut Vec<usize>,
-        frame: &mut Frame,
-        emit: &mut Emit<'_>,
-    ) -> Result<Flow, Error> {
-        if pending.is_empty() {
-            return emit(frame);
-        }
-        self.budget.charge(&self.limits, &self.stop)?;
-        let ready = |place: &usize| is_ready(&task.goals.0[*place], frame);
-        let generates = |place: &usize| {
-            matches!(task.goals.0[*place].kind, GoalKind::AnyOf(_) | GoalKind::Member(..))
-        };
-        let chosen = pending.iter().position(ready).or_else(|| pending.iter().position(generates));
-        let Some(index) = chosen else {
-            return self.run_over_domain(task, pending, frame, emit);
-        };
-        let place = pending.remove(index);
-        let goal = &task.goals.0[place];
-        let flow = self.run_goal(task, goal, frame, &mut |frame| {
-            self.run_pending(task, pending, frame, emit)
-        });
-        pending.insert(index, place);
-        flow
-    }
-
-    /// No goal is ready: the first unbound variable ranges over its domain.
-    fn run_over_domain(
-        &self,
-        task: Task<'_>,
-        pending: &mut Vec<usize>,
-        frame: &mut Frame,
-        emit: &mut Emit<'_>,
-    ) -> Result<Flow, Error> {
-        let shared = pending.iter().flat_map(|place| &task.goals.0[*place].shared);
-        let unbound: Vec<Var> = shared.copied().filter(|var| frame[var.0 as usize].is_none()).collect();
-        let has_domain = |var: &&Var| task.scope.variables[var.0 as usize].domain.is_some();
-        let var = unbound.iter().find(has_domain).or(unbound.first());
-        let var = *var.expect("a goal is not ready only for want of a variable it shares or needs");
-        let mut flow = Flow::More;
-        for index in 0.. {
-            let Some(value) = self.domain_value(task.scope, var, index)? else { break };
-            frame[var.0 as usize] = Some(value);
-            flow = self.run_pending(task, pending, frame, emit)?;
-            if flow == Flow::Enough {
-                break;
-            }
-        }
-        frame[var.0 as usize] = None;
-        Ok(flow)
-    }
-
-    fn run_goal(
-        &self,
-        task: Task<'_>,
-        goal: &Goal,
-        frame: &mut Frame,
-        next: &mut Emit<'_>,
-    ) -> Result<Flow, Error> {
-        match &goal.kind {
-            GoalKind::Holds(atom) => {
-                let pattern: Pattern = atom.args.iter().map(|term| term_value(*term, frame)).collect();
-                let rows = self.call(task.world, atom.predicate, &pattern)?;
-                run_rows(&rows, &atom.args, frame, next)
-            }
-            GoalKind::None(goals) => {
-                if self.is_satisfiable(task, goals, frame)? { Ok(Flow::More) } else { next(frame) }
-            }
-            GoalKind::AnyOf(branches) => {
-                for goals in branches {
-                    if self.run(task.world, goals, task.scope, frame, next)? == Flow::Enough {
-                        return Ok(Flow::Enough);
-                    }
-                }
-                Ok(Flow::More)
-            }
-            GoalKind::Compare(comparison, left, right) => {
-                match self.compare(task, *comparison, (left, right), frame)? {
-                    Compared::Fails => Ok(Flow::More),
-                    Compared::Holds => next(frame),
-                    Compared::Binds(var, value) => run_bound(frame, &[(var, value)], next),
-                }
-            }
-            GoalKind::Construct { whole, functor, args } => {
-                match self.construct(*whole, *functor, args, frame)? {
-                    Some(bindings) => run_bound(frame, &bindings, next),
-                    None => Ok(Flow::More),
-                }
-            }
-            GoalKind::Member(term, domain) => {
-                let values = &self.base.domain(*domain).values;
-                match term_value(*term, frame) {
-                    Some(value) if values.contains(&value) => next(frame),
-                    Some(_) => Ok(Flow::More),
-                    None => {
-                        let rows: Vec<Row> = values.iter().map(|value| Row::from([*value])).collect();
-                        run_rows(&rows, &[*term], frame, next)
-                    }
-                }
-            }
-            GoalKind::Elsewhere { by, quantifier, goals } => {
-                self.run_elsewhere(task, (by, *quantifier, goals), frame, next)
-            }
-        }
-    }
-
-    fn run_elsewhere(
-        &self,
-        task: Task<'_>,
-        (by, quantifier, goals): (&crate::clause::Atom, Quantifier, &Goals),
-        frame: &mut Frame,
-        next: &mut Emit<'_>,
-    ) -> Result<Flow, Error> {
-        let args: Option<Row> = by.args.iter().map(|term| term_value(*term, frame)).collect();
-        let args = args.expect("a passage is ready when its arguments are bound");
-        let worlds = task.world.passages(self, by.predicate, &args)?;
-        match quantifier {
-            Quantifier::Some => {
-                for world in worlds {
-                    if self.run(&*world, goals, task.scope, frame, next)? == Flow::Enough {
-                        return Ok(Flow::Enough);
-                    }
-                }
-                Ok(Flow::More)
-            }
-            Quantifier::Every => {
-                for world in &worlds {
-                    if !self.is_satisfiable(Task { world: &**world, ..task }, goals, frame)? {
-                        return Ok(Flow::More);
-                    }
-                }
-                if worlds.is_empty() { Ok(Flow::More) } else { next(frame) }
-            }
-        }
-    }
-
-    fn is_satisfiable(&self, task: Task<'_>, goals: &Goals, frame: &mut Frame) -> Result<bool, Error> {
-        let flow = self.run(task.world, goals, task.scope, frame, &mut |_| Ok(Flow::Enough))?;
-        Ok(flow == Flow::Enough)
-    }
-
-    pub(crate) fn limit(&self, name: &'static str, limit: u64) -> Error {
-        Error::Limit { name, limit }
-    }
-}
-
-/// The body being run, and where.
-#[derive(Clone, Copy)]
-pub(crate) struct Task<'a> {
-    pub(crate) world: &'a dyn World,
-    pub(crate) goals: &'a Goals,
-    pub(crate) scope: Scope<'a>,
-}
-
-/// What a comparison says.
-pub(crate) enum Compared {
-    Holds,
-    Fails,
-    Binds(Var, Value),
 }
 
 fn match_head(head: &[Term], pattern: &[Option<Value>], frame: &mut Frame) -> bool {
@@ -560,78 +400,4 @@ fn match_head(head: &[Term], pattern: &[Option<Value>], frame: &mut Frame) -> bo
         (Term::Value(value), Some(known)) => value == known,
         (Term::Var(var), Some(known)) => *frame[var.0 as usize].get_or_insert(*known) == *known,
     })
-}
-
-/// Goes on with each row that agrees with the bindings so far.
-fn run_rows(
-    rows: &[Row],
-    args: &[Term],
-    frame: &mut Frame,
-    next: &mut Emit<'_>,
-) -> Result<Flow, Error> {
-    let free: Vec<(usize, Var)> = args
-        .iter()
-        .enumerate()
-        .filter_map(|(place, term)| unbound_var(*term, frame).map(|var| (place, var)))
-        .collect();
-    for row in rows {
-        let agrees =
-            free.iter().all(|(place, var)| *frame[var.0 as usize].get_or_insert(row[*place]) == row[*place]);
-        let flow = if agrees { next(frame) } else { Ok(Flow::More) };
-        for (_, var) in &free {
-            frame[var.0 as usize] = None;
-        }
-        if flow? == Flow::Enough {
-            return Ok(Flow::Enough);
-        }
-    }
-    Ok(Flow::More)
-}
-
-/// Goes on with these bindings, all of variables that were unbound.
-fn run_bound(
-    frame: &mut Frame,
-    bindings: &[(Var, Value)],
-    next: &mut Emit<'_>,
-) -> Result<Flow, Error> {
-    for (var, value) in bindings {
-        frame[var.0 as usize] = Some(*value);
-    }
-    let flow = next(frame);
-    for (var, _) in bindings {
-        frame[var.0 as usize] = None;
-    }
-    flow
-}
-
-fn is_ready(goal: &Goal, frame: &Frame) -> bool {
-    let all_bound = || goal.shared.iter().all(|var| frame[var.0 as usize].is_some());
-    let is_bound = |term: &Term| term_value(*term, frame).is_some();
-    match &goal.kind {
-        GoalKind::Holds(_) => true,
-        GoalKind::None(_) | GoalKind::AnyOf(_) => all_bound(),
-        GoalKind::Compare(comparison, left, right) => {
-            crate::arithmetic::is_ready(*comparison, left, right, frame)
-        }
-        GoalKind::Construct { whole, args, .. } => is_bound(whole) || args.iter().all(is_bound),
-        GoalKind::Member(term, _) => is_bound(term),
-        GoalKind::Elsewhere { by, quantifier, .. } => match quantifier {
-            Quantifier::Some => by.args.iter().all(is_bound),
-            Quantifier::Every => all_bound(),
-        },
-    }
-}
-
-pub(crate) fn term_value(term: Term, frame: &Frame) -> Option<Value> {
-    match term {
-        Term::Var(var) => frame[var.0 as usize],
-        Term::Value(value) => Some(value),
-    }
-}
-
-pub(crate) fn unbound_var(term: Term, frame: &Frame) -> Option<Var> {
-    match term {
-        Term::Var(var) if frame[var.0 as usize].is_none() => Some(var),
-        _ => None,
-    }
 }

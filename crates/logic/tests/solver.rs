@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use rulesmith_logic::{
-    Atom, Clause, ClauseBase, Comparison, Condition, Domain, DomainId, Expr, Level, Limits, Nowhere,
-    Operation, Predicate, PredicateId, Solver, Source, Span, Stop, Symbols, Term, Value, Var,
-    Variable,
+    Atom, Clause, ClauseBase, Comparison, Condition, Domain, DomainId, Expr, Level, Limits,
+    Nowhere, Operation, Predicate, PredicateId, Solver, Source, Span, Stop, Symbols, Term, Value,
+    Var, Variable,
 };
 
 const SIZE: i32 = 3;
@@ -70,10 +70,8 @@ fn condition(index: usize) -> BoxedStrategy<Condition> {
     if index == 0 {
         return plain.boxed();
     }
-    let negated = atom(highest_negative(index)).prop_map(|atom| Condition::None {
-        locals: vec![],
-        body: vec![Condition::Holds(atom)],
-    });
+    let negated = atom(highest_negative(index))
+        .prop_map(|atom| Condition::None { locals: vec![], body: vec![Condition::Holds(atom)] });
     let counted = (atom(highest_negative(index)), term()).prop_map(|(atom, term)| {
         // The counted variable is local: it is the one beyond those of the clause.
         let mut atom = atom;
@@ -93,7 +91,8 @@ fn clause(index: usize) -> impl Strategy<Value = Clause> {
         let place = if is_last { body.len() } else { 0 };
         body.splice(place..place, members);
         let predicate = PredicateId(u32::try_from(index).expect("few predicates"));
-        let variable = |name: usize| Variable { name: format!("V{name}"), domain: Some(DomainId(0)) };
+        let variable =
+            |name: usize| Variable { name: format!("V{name}"), domain: Some(DomainId(0)) };
         let variables = (0..=usize::from(N_VARS)).map(variable).collect();
         Clause { head: Atom { predicate, args }, body, variables, span: Span::default() }
     })

@@ -19,5 +19,6 @@ pub use signature::{fluent_signature, move_signature};
 pub use rulesmith_compile::ReferenceGame;
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
-    DataSetting, Diagnostic, NoFiles, Resolver, Severity, Sources, Theory, nearest, print,
+    DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,
+    print,
 };

@@ -25,7 +25,11 @@ fn first_game() -> &'static str {
 }
 
 fn read(text: &str) -> BuildResult {
-    let request = BuildRequest { name: "example".to_owned(), text: text.to_owned(), ..BuildRequest::default() };
+    let request = BuildRequest {
+        name: "example".to_owned(),
+        text: text.to_owned(),
+        ..BuildRequest::default()
+    };
     build(&request, &NoFiles)
 }
 
@@ -47,7 +51,11 @@ fn check_runs(text: &str) {
         let again = game.parse_state(&written).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert_eq!(again, state, "{written}");
         assert!(!game.picture(&state).is_empty());
-        if game.outcome(&state, Draws::Apply).unwrap_or_else(|error| panic!("{error}\n{text}")).is_some() {
+        if game
+            .outcome(&state, Draws::Apply)
+            .unwrap_or_else(|error| panic!("{error}\n{text}"))
+            .is_some()
+        {
             return;
         }
         let joint = JointMoves::of(&game, &state).unwrap().choose(&mut random).expect("a move");
@@ -65,8 +73,11 @@ fn whole_files_of_the_chapter_play() {
 
 #[test]
 fn parts_of_the_chapter_play_with_its_first_game() {
-    let parts: Vec<&str> =
-        blocks().into_iter().filter(|(kind, _)| *kind == "rules-part").map(|(_, text)| text).collect();
+    let parts: Vec<&str> = blocks()
+        .into_iter()
+        .filter(|(kind, _)| *kind == "rules-part")
+        .map(|(_, text)| text)
+        .collect();
     assert!(parts.len() >= 15);
     parts.into_iter().for_each(|part| check_runs(&format!("{}\n{part}", first_game())));
 }

@@ -6,11 +6,11 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use rulesmith_game::{
-    Draws, Error, Game, JointMoves, Notation, Random, RoleId, perft,
-};
-use rulesmith_player::{BuildRequest, DataSetting, Language, Resolver, Stop, build, reference_game};
+use rulesmith_game::{Draws, Error, Game, JointMoves, Notation, Random, RoleId, perft};
 use rulesmith_player::ReferenceGame;
+use rulesmith_player::{
+    BuildRequest, DataSetting, Language, Resolver, Stop, build, reference_game,
+};
 
 /// Steps of a random contest that are looked at closely.
 const CONTEST_STEPS: usize = 24;
@@ -42,7 +42,11 @@ fn library() -> Vec<PathBuf> {
 }
 
 fn request(file: &Path, text: String) -> BuildRequest {
-    let language = if file.extension().is_some_and(|end| end == "kif") { Language::Gdl } else { Language::Rules };
+    let language = if file.extension().is_some_and(|end| end == "kif") {
+        Language::Gdl
+    } else {
+        Language::Rules
+    };
     BuildRequest { name: file.display().to_string(), text, language, ..BuildRequest::default() }
 }
 
@@ -81,7 +85,11 @@ fn every_game_meets_its_perft_file() {
                 "data" => {
                     let (name, path) = rest.split_once('=').expect("name = file");
                     let (file, text) = Beside.read(&wanted.name, path.trim()).unwrap();
-                    wanted.data.push(DataSetting { name: Some(name.trim().to_owned()), file, text });
+                    wanted.data.push(DataSetting {
+                        name: Some(name.trim().to_owned()),
+                        file,
+                        text,
+                    });
                 }
                 "state" => rest.clone_into(&mut state_text),
                 "perft" => {
@@ -99,7 +107,8 @@ fn every_game_meets_its_perft_file() {
 
 fn check_count(game: &ReferenceGame, state_text: &str, count: &str) {
     let numbers: Vec<u64> = count.split_whitespace().map(|word| word.parse().unwrap()).collect();
-    let state = game.parse_state(state_text).unwrap_or_else(|error| panic!("{}: {error}", game.name()));
+    let state =
+        game.parse_state(state_text).unwrap_or_else(|error| panic!("{}: {error}", game.name()));
     let depth = u32::try_from(numbers[0]).unwrap();
     let counted = perft(game, &state, depth, Draws::Ignore, &mut |_| ControlFlow::Continue(()));
     let leaves = counted.unwrap_or_else(|error| panic!("{}: {error}", game.name())).leaves;
@@ -131,9 +140,15 @@ fn random_contests_can_be_written_down_undone_and_repeated() {
     for file in library() {
         let game = load(&file);
         for seed in 0..2 {
-            let first = contest(&game, seed).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let first =
+                contest(&game, seed).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             let second = contest(&load(&file), seed).unwrap();
-            assert_eq!(first, second, "{}: the seed does not reproduce the contest", file.display());
+            assert_eq!(
+                first,
+                second,
+                "{}: the seed does not reproduce the contest",
+                file.display()
+            );
         }
     }
 }

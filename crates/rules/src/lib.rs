@@ -20,10 +20,10 @@ mod lint;
 
 mod print;
 
+pub use check::{DataSetting, NoFiles, Parsed, Resolver, Settings, TextLimits, parse};
 pub use print::print;
 pub use rules_text::ParseLimits;
 pub use source::*;
-pub use theory::*;
-pub use check::{DataSetting, NoFiles, Parsed, Resolver, Settings, TextLimits, parse};
 pub use state_text::{Assigned, parse_state_text};
+pub use theory::*;
 pub use wording::{Wording, applied_text, name_text, value_text};

@@ -74,7 +74,8 @@ fn read_condition(
         ExprKind::Apply(name, args) => (&name.text, args),
         _ => ("", &[]),
     };
-    let found = theory.fluents.iter().position(|fluent| fluent.name == name && fluent.n_keys == args.len());
+    let found =
+        theory.fluents.iter().position(|fluent| fluent.name == name && fluent.n_keys == args.len());
     let Some(place) = found else {
         diagnostics.report(unknown_fluent(theory, name, args.len(), applied.span));
         return None;
@@ -90,7 +91,9 @@ fn read_condition(
         return None;
     }
     let mut read = Vec::new();
-    for (expr, domain) in args.iter().chain(value).zip(&theory.base.predicate(fluent.predicate).domains) {
+    for (expr, domain) in
+        args.iter().chain(value).zip(&theory.base.predicate(fluent.predicate).domains)
+    {
         let ground = ground(symbols, expr);
         let known = ground.filter(|value| {
             domain.is_none_or(|domain| theory.base.domain(domain).values.contains(value))
@@ -129,17 +132,16 @@ fn not_a_value(
     };
     let domain = theory.base.domain(domain);
     let message = format!("this is not a value of the sort `{}`", domain.name);
-    let texts: Vec<String> = domain.values.iter().take(200).map(|value| value_text(symbols, *value)).collect();
+    let texts: Vec<String> =
+        domain.values.iter().take(200).map(|value| value_text(symbols, *value)).collect();
     let problem = Diagnostic::error("sort-mismatch", expr.span, message);
     let written = if let ExprKind::Name(name) = &expr.kind { name.as_str() } else { "" };
-    match nearest(written, texts.iter().map(String::as_str)) {
-        Some(near) => problem.help(format!("did you mean `{near}`?")),
-        None => {
-            let few: Vec<&str> = texts.iter().take(12).map(String::as_str).collect();
-            let more = if texts.len() > 12 { ", …" } else { "" };
-            problem.help(format!("its values are {}{more}", few.join(", ")))
-        }
+    if let Some(near) = nearest(written, texts.iter().map(String::as_str)) {
+        return problem.help(format!("did you mean `{near}`?"));
     }
+    let few: Vec<&str> = texts.iter().take(12).map(String::as_str).collect();
+    let more = if texts.len() > 12 { ", …" } else { "" };
+    problem.help(format!("its values are {}{more}", few.join(", ")))
 }
 
 /// The value of a ground expression.

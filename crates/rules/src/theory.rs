@@ -268,9 +268,10 @@ impl Theory {
     pub fn instance_name(&self) -> String {
         let params = self.params.iter().filter(|param| param.is_set);
         let params = params.map(|param| format!("{}={}", param.name, param.value));
-        let data = self.data.iter().filter_map(|data| {
-            data.set_from.as_ref().map(|file| format!("{}={file}", data.name))
-        });
+        let data = self
+            .data
+            .iter()
+            .filter_map(|data| data.set_from.as_ref().map(|file| format!("{}={file}", data.name)));
         let settings: Vec<_> = params.chain(data).collect();
         if settings.is_empty() {
             self.name.clone()

@@ -1,33 +1,29 @@
-//! Boards: a state drawn as a grid, as the theory's display says or as its coordinates suggest; and
-//! the compact position text that follows the same rows.
+//! Boards: a state drawn as a grid, as the theory's display says or as its coordinates suggest.
 //!
 //! In: a state. Out: lines of text. Invariant: nothing here knows a game; glyphs, letters and layout
 //! come from the theory.
 
 use std::collections::BTreeMap;
 
-use rulesmith_game::Error;
 use rulesmith_logic::{DomainId, PredicateId, Row, Symbols, Value};
-use rulesmith_rules::{
-    Assigned, Default as FluentDefault, Display, FluentId, Part, PredicateKind, value_text,
-};
+use rulesmith_rules::{Default as FluentDefault, Display, FluentId, PredicateKind, value_text};
 
 use super::ReferenceGame;
 use super::state::State;
 
 /// What is drawn: a predicate of the state whose last argument is a function of its keys.
 #[derive(Clone, Copy)]
-struct Shown {
+pub(crate) struct Shown {
     predicate: PredicateId,
-    n_keys: usize,
+    pub(crate) n_keys: usize,
     /// The fluent, when it is one.
-    fluent: Option<FluentId>,
+    pub(crate) fluent: Option<FluentId>,
 }
 
 /// How it is laid out: the key of each cell, row by row from the top.
-struct Grid {
-    shown: Shown,
-    rows: Vec<Vec<Option<Row>>>,
+pub(crate) struct Grid {
+    pub(crate) shown: Shown,
+    pub(crate) rows: Vec<Vec<Option<Row>>>,
     row_labels: Vec<String>,
     column_labels: Vec<String>,
     slant: i32,
@@ -35,7 +31,7 @@ struct Grid {
 }
 
 /// The values shown in a state, by key.
-type ShownValues = BTreeMap<Row, Value>;
+pub(crate) type ShownValues = BTreeMap<Row, Value>;
 
 impl ReferenceGame {
     pub(crate) fn draw(&self, state: &State) -> String {
@@ -56,7 +52,11 @@ impl ReferenceGame {
         if !rest.is_empty() {
             drawn.push(rest);
         }
-        if drawn.is_empty() { "(every fluent has its default)".to_owned() } else { drawn.join("\n") }
+        if drawn.is_empty() {
+            "(every fluent has its default)".to_owned()
+        } else {
+            drawn.join("\n")
+        }
     }
 
     /// The fluents that are not on the board, one a line. A derived board shows all that have keys.
@@ -73,7 +73,11 @@ impl ReferenceGame {
             let mut entries: Vec<(&Row, Value)> = state.core.fluents.entries(id).collect();
             entries.sort_by(|a, b| symbols.compare_rows(a.0, b.0));
             let text = |(keys, value): &(&Row, Value)| {
-                let keys = keys.iter().map(|key| value_text(&symbols, *key)).collect::<Vec<_>>().join(", ");
+                let keys = keys
+                    .iter()
+                    .map(|key| value_text(&symbols, *key))
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 let value = value_text(&symbols, *value);
                 match (keys.is_empty(), fluent.is_functional) {
                     (true, true) => value,
@@ -90,23 +94,21 @@ impl ReferenceGame {
         lines.join("\n")
     }
 
-    fn shown_fluent(&self, id: FluentId) -> Shown {
+    pub(crate) fn shown_fluent(&self, id: FluentId) -> Shown {
         let fluent = self.theory().fluent(id);
         Shown { predicate: fluent.predicate, n_keys: fluent.n_keys, fluent: Some(id) }
     }
 
     fn shown_predicate(&self, predicate: PredicateId) -> Shown {
-        match self.theory().kind(predicate) {
-            PredicateKind::Fluent(id) => self.shown_fluent(*id),
-            _ => {
-                let n_keys = self.theory().base.predicate(predicate).domains.len().saturating_sub(1);
-                Shown { predicate, n_keys, fluent: None }
-            }
+        if let PredicateKind::Fluent(id) = self.theory().kind(predicate) {
+            return self.shown_fluent(*id);
         }
+        let n_keys = self.theory().base.predicate(predicate).domains.len().saturating_sub(1);
+        Shown { predicate, n_keys, fluent: None }
     }
 
     /// A board that cannot be worked out is drawn empty; the rules' fault is reported where it matters.
-    fn shown_values(&self, state: &State, shown: Shown) -> ShownValues {
+    pub(crate) fn shown_values(&self, state: &State, shown: Shown) -> ShownValues {
         let arity = self.theory().base.predicate(shown.predicate).domains.len();
         let rows = self.query(&self.world(state), shown.predicate, &vec![None; arity]);
         let yes = Value::Symbol(self.solver.symbols().borrow_mut().symbol("true"));
@@ -136,16 +138,17 @@ impl ReferenceGame {
     }
 
     /// The text of a value in a position: its glyph, or all of it.
-    fn position_glyph(&self, symbols: &Symbols, shown: Shown, value: Value) -> String {
+    pub(crate) fn position_glyph(&self, symbols: &Symbols, shown: Shown, value: Value) -> String {
         self.declared_glyph(shown, value).unwrap_or_else(|| value_text(symbols, value))
     }
 
     fn declared_glyph(&self, shown: Shown, value: Value) -> Option<String> {
         let glyphs = &self.theory().notation.glyphs;
-        let own = glyphs
-            .iter()
-            .find(|(fluent, known, _)| fluent.is_some() && *fluent == shown.fluent && *known == value);
-        let shared = || glyphs.iter().find(|(fluent, known, _)| fluent.is_none() && *known == value);
+        let own = glyphs.iter().find(|(fluent, known, _)| {
+            fluent.is_some() && *fluent == shown.fluent && *known == value
+        });
+        let shared =
+            || glyphs.iter().find(|(fluent, known, _)| fluent.is_none() && *known == value);
         own.or_else(shared).map(|(_, _, glyph)| glyph.clone())
     }
 
@@ -160,10 +163,11 @@ impl ReferenceGame {
                 Value::Compound(compound) => {
                     let (_, parts) = symbols.parts(compound);
                     let part_domains = self.part_domains(symbols, domain);
-                    let labels = parts.iter().zip(part_domains).map(|(part, domain)| match domain {
-                        Some(domain) => self.label(symbols, domain, *part),
-                        None => value_text(symbols, *part),
-                    });
+                    let labels =
+                        parts.iter().zip(part_domains).map(|(part, domain)| match domain {
+                            Some(domain) => self.label(symbols, domain, *part),
+                            None => value_text(symbols, *part),
+                        });
                     labels.collect()
                 }
                 plain => value_text(symbols, plain),
@@ -173,31 +177,32 @@ impl ReferenceGame {
 
     /// The sorts of a product's parts: those whose values are exactly the parts that occur.
     fn part_domains(&self, symbols: &Symbols, domain: DomainId) -> Vec<Option<DomainId>> {
-        let columns = part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
+        let columns =
+            part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
         let find = |column: &Vec<Value>| {
             let sorts = self.theory().sorts.iter().filter_map(|sort| sort.domain);
-            let same = |id: &DomainId| self.theory().base.domain(*id).values.iter().eq(column.iter());
-            let with_letters = |id: &DomainId| self.theory().notation.letters.iter().any(|(sort, _)| sort == id);
+            let same =
+                |id: &DomainId| self.theory().base.domain(*id).values.iter().eq(column.iter());
+            let with_letters =
+                |id: &DomainId| self.theory().notation.letters.iter().any(|(sort, _)| sort == id);
             let fitting: Vec<DomainId> = sorts.filter(same).collect();
             fitting.iter().copied().find(with_letters).or(fitting.first().copied())
         };
         // Two parts may range over equal sorts; the first with letters goes to the first part.
         let mut found: Vec<Option<DomainId>> = columns.iter().map(find).collect();
-        if let [Some(first), Some(second)] = found[..] {
-            if first == second {
-                let sorts = self.theory().sorts.iter().filter_map(|sort| sort.domain);
-                let same = |id: &DomainId| {
-                    *id != first && self.theory().base.domain(*id).values == self.theory().base.domain(first).values
-                };
-                let other = sorts.filter(same).last();
-                found[1] = other.or(found[1]);
-            }
+        if let [Some(first), Some(second)] = found[..]
+            && first == second
+        {
+            let sorts = self.theory().sorts.iter().filter_map(|sort| sort.domain);
+            let values = |id: DomainId| &self.theory().base.domain(id).values;
+            let other = sorts.filter(|id| *id != first && values(*id) == values(first)).last();
+            found[1] = other.or(found[1]);
         }
         found
     }
 
     /// The declared layout, or the one the coordinates of some fluent suggest.
-    fn grid(&self) -> Option<Grid> {
+    pub(crate) fn grid(&self) -> Option<Grid> {
         let symbols = self.solver.symbols().borrow();
         if let Some(display) = &self.theory().notation.display {
             return self.layout(&symbols, display);
@@ -224,12 +229,14 @@ impl ReferenceGame {
         let domains: Option<Vec<DomainId>> = self.key_domains(shown).iter().copied().collect();
         let domains = domains?;
         if let [domain] = domains[..] {
-            let columns = part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
+            let columns =
+                part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
             if !columns.is_empty() {
                 return Some(columns);
             }
         }
-        let values = |id: &DomainId| self.theory().base.domain(*id).values.iter().copied().collect();
+        let values =
+            |id: &DomainId| self.theory().base.domain(*id).values.iter().copied().collect();
         Some(domains.iter().map(values).collect())
     }
 
@@ -253,7 +260,8 @@ impl ReferenceGame {
             keys.iter().find(|(coordinates, _)| wanted(coordinates)).map(|(_, key)| key.clone())
         };
         let rows = down.iter().map(|y| across.iter().map(|x| cell(*x, *y)).collect()).collect();
-        let label = |place: usize, value: Value| self.coordinate_label(symbols, shown, place, value);
+        let label =
+            |place: usize, value: Value| self.coordinate_label(symbols, shown, place, value);
         let row_labels = down.iter().map(|y| match (display.down, y) {
             (Some(place), Some(y)) => label(place, *y),
             _ => String::new(),
@@ -263,7 +271,13 @@ impl ReferenceGame {
         Some(Grid { shown, rows, row_labels: row_labels.collect(), column_labels, slant, is_up })
     }
 
-    fn coordinate_label(&self, symbols: &Symbols, shown: Shown, place: usize, value: Value) -> String {
+    fn coordinate_label(
+        &self,
+        symbols: &Symbols,
+        shown: Shown,
+        place: usize,
+        value: Value,
+    ) -> String {
         let domains = self.key_domains(shown);
         let parts = match domains {
             [Some(only)] => self.part_domains(symbols, *only),
@@ -271,17 +285,24 @@ impl ReferenceGame {
         };
         let domains = if parts.is_empty() { domains } else { &parts };
         let domain = domains.get(place).copied().flatten();
-        domain.map_or_else(|| value_text(symbols, value), |domain| self.label(symbols, domain, value))
+        domain
+            .map_or_else(|| value_text(symbols, value), |domain| self.label(symbols, domain, value))
     }
 
     /// All keys with their coordinates.
-    fn keys_by_coordinates(&self, symbols: &Symbols, shown: Shown) -> Vec<(Vec<Value>, Row)> {
+    pub(crate) fn keys_by_coordinates(
+        &self,
+        symbols: &Symbols,
+        shown: Shown,
+    ) -> Vec<(Vec<Value>, Row)> {
         let mut keys: Vec<Vec<Value>> = vec![vec![]];
         for domain in self.key_domains(shown).iter().flatten() {
             let values = &self.theory().base.domain(*domain).values;
             keys = keys
                 .iter()
-                .flat_map(|key| values.iter().map(move |value| [key.as_slice(), &[*value]].concat()))
+                .flat_map(|key| {
+                    values.iter().map(move |value| [key.as_slice(), &[*value]].concat())
+                })
                 .collect();
         }
         let flat = |key: &[Value]| match key {
@@ -298,9 +319,12 @@ impl ReferenceGame {
             Some(key) => self.glyph(&symbols, grid.shown, values.get(key).copied()),
             None => String::new(),
         };
-        let cells: Vec<Vec<String>> = grid.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-        let width_of = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-        let width = cells.iter().map(|row| width_of(row)).chain([width_of(&grid.column_labels)]).max();
+        let cells: Vec<Vec<String>> =
+            grid.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        let width_of =
+            |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+        let width =
+            cells.iter().map(|row| width_of(row)).chain([width_of(&grid.column_labels)]).max();
         let width = width.unwrap_or(1);
         let margin = width_of(&grid.row_labels);
         let last = grid.rows.len().saturating_sub(1);
@@ -313,10 +337,16 @@ impl ReferenceGame {
             padded.join(" ")
         };
         let label = |row: usize| format!("{:>margin$}", grid.row_labels[row]);
-        let draw_row = |(row, texts): (usize, &Vec<String>)| format!("{} {}{}", label(row), indent(row), line(texts));
+        let draw_row = |(row, texts): (usize, &Vec<String>)| {
+            format!("{} {}{}", label(row), indent(row), line(texts))
+        };
         let mut lines: Vec<String> = cells.iter().enumerate().map(draw_row).collect();
         let labels = |row| format!("{:>margin$} {}{}", "", indent(row), line(&grid.column_labels));
-        if grid.is_up || last == 0 { lines.push(labels(last)) } else { lines.insert(0, labels(0)) }
+        if grid.is_up || last == 0 {
+            lines.push(labels(last));
+        } else {
+            lines.insert(0, labels(0));
+        }
         lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
     }
 
@@ -326,12 +356,15 @@ impl ReferenceGame {
         let symbols = self.solver.symbols().borrow();
         let mut drawn = picture.trim_end().to_owned();
         for (coordinates, key) in self.keys_by_coordinates(&symbols, shown) {
-            let texts: Vec<String> =
-                coordinates.iter().map(|value| value_text(&symbols, *value).replace('\'', "")).collect();
+            let texts: Vec<String> = coordinates
+                .iter()
+                .map(|value| value_text(&symbols, *value).replace('\'', ""))
+                .collect();
             let place = format!("[{}]", texts.join(","));
             let Some(start) = drawn.find(&place) else { continue };
             let glyph = self.glyph(&symbols, shown, values.get(&key).copied());
-            let line = |character: Option<char>| character.filter(|c| "-─═=_".contains(*c)).unwrap_or(' ');
+            let line =
+                |character: Option<char>| character.filter(|c| "-─═=_".contains(*c)).unwrap_or(' ');
             let before = line(drawn[..start].chars().next_back());
             let after = line(drawn[start + place.len()..].chars().next());
             let n_after = place.chars().count().saturating_sub(1 + glyph.chars().count());
@@ -339,198 +372,6 @@ impl ReferenceGame {
             drawn.replace_range(start..start + place.len(), &filled);
         }
         drawn
-    }
-
-    /// The declared position text, if the theory declares one.
-    pub(crate) fn declared_state_text(&self, state: &State) -> Option<String> {
-        let parts = self.theory().notation.position.as_ref()?;
-        let write = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Fluent(id) => self.fluent_text(state, *id),
-            Part::Param(_) => String::new(),
-        };
-        Some(parts.iter().map(write).collect())
-    }
-
-    fn fluent_text(&self, state: &State, id: FluentId) -> String {
-        let shown = self.shown_fluent(id);
-        let values = self.shown_values(state, shown);
-        let symbols = self.solver.symbols().borrow();
-        let glyph = |key: &[Value]| match values.get(key) {
-            Some(value) => self.position_glyph(&symbols, shown, *value),
-            None => "-".to_owned(),
-        };
-        if shown.n_keys == 0 {
-            return glyph(&[]);
-        }
-        let is_counted = self.is_run_length(&symbols, shown);
-        let row_text = |row: &Vec<Option<Row>>| {
-            if !is_counted {
-                return row.iter().flatten().map(|key| glyph(key)).collect::<Vec<_>>().join(",");
-            }
-            let mut text = String::new();
-            let mut n_default = 0;
-            for key in row.iter().flatten() {
-                if state.core.fluents.stored(id, key).is_none() {
-                    n_default += 1;
-                    continue;
-                }
-                push_count(&mut text, &mut n_default);
-                text.push_str(&glyph(key));
-            }
-            push_count(&mut text, &mut n_default);
-            text
-        };
-        self.position_rows(shown).iter().map(row_text).collect::<Vec<_>>().join("/")
-    }
-
-    /// Are runs of the default counted? Not where the glyphs themselves are numbers: then all cells
-    /// are written out, with commas between them.
-    fn is_run_length(&self, symbols: &Symbols, shown: Shown) -> bool {
-        let values = shown.fluent.map_or(Vec::new(), |id| self.fluent_values(id));
-        let has_digit = |value: &Value| {
-            self.position_glyph(symbols, shown, *value).contains(|c: char| c.is_ascii_digit() || c == ',')
-        };
-        !values.iter().any(has_digit)
-    }
-
-    /// The rows a position text follows: those of the board, or all keys in one row.
-    fn position_rows(&self, shown: Shown) -> Vec<Vec<Option<Row>>> {
-        match self.grid().filter(|grid| grid.shown.fluent == shown.fluent) {
-            Some(grid) => grid.rows,
-            None => {
-                let symbols = self.solver.symbols().borrow();
-                let keys = self.keys_by_coordinates(&symbols, shown);
-                vec![keys.into_iter().map(|(_, key)| Some(key)).collect()]
-            }
-        }
-    }
-
-    /// The state a declared position text describes.
-    pub(crate) fn parse_declared(&self, text: &str) -> Result<State, Error> {
-        let parts = self.theory().notation.position.clone().unwrap_or_default();
-        let mut assigned = Vec::new();
-        let mut rest = text.trim();
-        for (place, part) in parts.iter().enumerate() {
-            let fault = |what: String| {
-                let column = text.len() - rest.len() + 1;
-                Error::Text(format!("position:1:{column}: {what}\n  {text}\n  {}^", " ".repeat(column - 1)))
-            };
-            match part {
-                Part::Text(literal) => {
-                    let wanted = literal.trim();
-                    rest = rest.trim_start();
-                    rest = rest.strip_prefix(wanted).ok_or_else(|| fault(format!("`{wanted}` is expected here")))?;
-                }
-                Part::Fluent(id) => {
-                    rest = rest.trim_start();
-                    let end = match parts.get(place + 1) {
-                        Some(Part::Text(literal)) => rest.find(literal.as_str()).unwrap_or(rest.len()),
-                        _ => rest.find(' ').unwrap_or(rest.len()),
-                    };
-                    let (own, after) = rest.split_at(end);
-                    self.read_fluent(*id, own, &mut assigned).map_err(fault)?;
-                    rest = after;
-                }
-                Part::Param(_) => {}
-            }
-        }
-        if !rest.trim().is_empty() {
-            return Err(Error::Text(format!("`{}` is left over at the end of the position", rest.trim())));
-        }
-        self.state_of(assigned)
-    }
-
-    fn read_fluent(&self, id: FluentId, text: &str, assigned: &mut Vec<Assigned>) -> Result<(), String> {
-        let symbols = self.solver.symbols().borrow();
-        let (fluent, shown) = (self.theory().fluent(id), self.shown_fluent(id));
-        let values = self.fluent_values(id);
-        let find = |rest: &str| {
-            let glyphs = values.iter().map(|value| (self.position_glyph(&symbols, shown, *value), *value));
-            let mut fitting: Vec<(String, Value)> =
-                glyphs.filter(|(glyph, _)| !glyph.is_empty() && rest.starts_with(glyph.as_str())).collect();
-            fitting.sort_by_key(|(glyph, _)| std::cmp::Reverse(glyph.len()));
-            fitting.into_iter().next()
-        };
-        if shown.n_keys == 0 && text == "-" {
-            return Ok(());
-        }
-        if shown.n_keys == 0 {
-            let (_, value) = find(text).ok_or_else(|| format!("`{text}` is not a value of `{}`", fluent.name))?;
-            assigned.push((id, vec![], fluent.is_functional.then_some(value)));
-            return Ok(());
-        }
-        let rows: Vec<&str> = text.split('/').collect();
-        let cells = self.position_rows(shown);
-        if rows.len() != cells.len() {
-            return Err(format!("the board has {} rows, {} are given", cells.len(), rows.len()));
-        }
-        let is_counted = self.is_run_length(&symbols, shown);
-        for (number, (row, keys)) in rows.iter().zip(&cells).enumerate() {
-            let keys: Vec<&Row> = keys.iter().flatten().collect();
-            let wrong = || format!("row {} does not fill {} cells", number + 1, keys.len());
-            let values = if is_counted { read_runs(row, &find) } else { read_list(row, &find) };
-            let values = values.map_err(|rest| format!("`{rest}` does not start with a glyph of `{}`", fluent.name))?;
-            if values.iter().map(|(_, n)| n).sum::<usize>() != keys.len() {
-                return Err(wrong());
-            }
-            let mut keys = keys.iter();
-            for (value, n) in values {
-                for key in keys.by_ref().take(n) {
-                    assigned.extend(value.map(|value| (id, key.to_vec(), fluent.is_functional.then_some(value))));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn fluent_values(&self, id: FluentId) -> Vec<Value> {
-        let fluent = self.theory().fluent(id);
-        let domains = &self.theory().base.predicate(fluent.predicate).domains;
-        match domains.get(fluent.n_keys).copied().flatten() {
-            Some(domain) => self.theory().base.domain(domain).values.iter().copied().collect(),
-            None => self.solver.symbols().borrow().find("true").map(Value::Symbol).into_iter().collect(),
-        }
-    }
-}
-
-/// The values of a row and how many cells each fills; `None` for a run of the default. On a fault, the rest.
-type RowValues = Vec<(Option<Value>, usize)>;
-
-/// The glyph a text starts with, and its value.
-type FindGlyph<'f> = dyn Fn(&str) -> Option<(String, Value)> + 'f;
-
-/// `2X1O`: glyphs, and numbers for runs of the default.
-fn read_runs(row: &str, find: &FindGlyph<'_>) -> Result<RowValues, String> {
-    let mut values = Vec::new();
-    let mut rest = row;
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        if digits > 0 {
-            values.push((None, rest[..digits].parse().unwrap_or(usize::from(u16::MAX))));
-            rest = &rest[digits..];
-        } else {
-            let (glyph, value) = find(rest).ok_or_else(|| rest.to_owned())?;
-            values.push((Some(value), 1));
-            rest = &rest[glyph.len()..];
-        }
-    }
-    Ok(values)
-}
-
-/// `9,9`: every cell.
-fn read_list(row: &str, find: &FindGlyph<'_>) -> Result<RowValues, String> {
-    let read = |cell: &str| {
-        let whole = find(cell).filter(|(glyph, _)| glyph.len() == cell.len());
-        whole.map(|(_, value)| (Some(value), 1)).ok_or_else(|| cell.to_owned())
-    };
-    row.split(',').map(read).collect()
-}
-
-fn push_count(text: &mut String, count: &mut usize) {
-    if *count > 0 {
-        text.push_str(&count.to_string());
-        *count = 0;
     }
 }
 

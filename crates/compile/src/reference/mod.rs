@@ -4,8 +4,9 @@
 //! nothing is precomputed but the static facts. Invariant: no cleverness that could hide a bug.
 
 mod grid;
-mod step;
+mod position;
 mod state;
+mod step;
 mod text;
 mod turns;
 mod values;
@@ -65,7 +66,12 @@ pub(crate) struct Act {
 
 impl ReferenceGame {
     /// The game of a theory. `wording` writes facts and moves when the rules came from another language.
-    pub fn new(theory: Theory, wording: Option<Box<dyn Wording>>, limits: Limits, stop: Stop) -> Self {
+    pub fn new(
+        theory: Theory,
+        wording: Option<Box<dyn Wording>>,
+        limits: Limits,
+        stop: Stop,
+    ) -> Self {
         let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, stop);
         let roles = theory.roles.iter().map(|role| theory.symbols.name(*role).to_owned()).collect();
         let shared = Rc::new(Shared { theory, static_tables: RefCell::default() });
@@ -98,7 +104,11 @@ impl ReferenceGame {
     }
 
     /// The steps a role may make now, in a fixed order.
-    pub(crate) fn legal_steps(&self, core: &Rc<StateCore>, role: RoleId) -> Result<Vec<Step>, Error> {
+    pub(crate) fn legal_steps(
+        &self,
+        core: &Rc<StateCore>,
+        role: RoleId,
+    ) -> Result<Vec<Step>, Error> {
         let world = StateWorld::of_state(&self.shared, core);
         let mut steps = Vec::new();
         for kind in self.theory().move_ids() {
@@ -159,7 +169,10 @@ impl ReferenceGame {
                 Some(value) => Ok(Some(value)),
                 None => complain(format!("the goal of `{name}` is not a number from 0 to 100")),
             },
-            _ => complain(format!("the rules give `{name}` {} different goals at once", values.len())),
+            _ => complain(format!(
+                "the rules give `{name}` {} different goals at once",
+                values.len()
+            )),
         }
     }
 
@@ -192,7 +205,12 @@ impl ReferenceGame {
         Ok(true)
     }
 
-    fn legal_rows(&self, world: &Rc<StateWorld>, kind: MoveId, role: RoleId) -> Result<Rc<Vec<Row>>, Error> {
+    fn legal_rows(
+        &self,
+        world: &Rc<StateWorld>,
+        kind: MoveId,
+        role: RoleId,
+    ) -> Result<Rc<Vec<Row>>, Error> {
         let legal = self.theory().move_kind(kind);
         let mut pattern = vec![None; legal.n_params + 1];
         pattern[0] = Some(self.role_value(role));

@@ -47,8 +47,7 @@ pub(crate) fn take_step(
         Rc::new(Past { fluents: core.fluents.clone(), acts: acts.clone(), is_turn_start, before });
     let after = StateCore::new(fluents, Some(Rc::clone(&past)));
     let before_deferred = StateWorld::of_step(shared, &after, acts);
-    let continues =
-        !is_joint && !solver.call(&*before_deferred, theory.continues, &[])?.is_empty();
+    let continues = !is_joint && !solver.call(&*before_deferred, theory.continues, &[])?.is_empty();
     if continues || !has_deferred(theory) {
         return Ok(Taken { core: after, before_deferred, continues });
     }
@@ -109,7 +108,8 @@ fn conflicting(
     if let Some(last) = twin.last_mut() {
         *last = other;
     }
-    let gives = |clause: &&Clause| [row, &twin].iter().any(|row| solver.concludes(&**world, clause, row));
+    let gives =
+        |clause: &&Clause| [row, &twin].iter().any(|row| solver.concludes(&**world, clause, row));
     let mut spans: Vec<Span> = clauses.iter().filter(gives).map(|clause| clause.span).collect();
     spans.dedup();
     spans
@@ -156,7 +156,9 @@ impl ReferenceGame {
                 continue;
             }
             let domains = &theory.base.predicate(fluent.predicate).domains[..fluent.n_keys];
-            let sizes = domains.iter().map(|domain| domain.map_or(1, |id| theory.base.domain(id).values.len()));
+            let sizes = domains
+                .iter()
+                .map(|domain| domain.map_or(1, |id| theory.base.domain(id).values.len()));
             let n_stored = fluents.entries(id).count();
             if n_stored < sizes.product::<usize>() {
                 let message = format!("the fluent `{}` has no initial value", fluent.name);

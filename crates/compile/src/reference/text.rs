@@ -42,8 +42,14 @@ impl ReferenceGame {
         }
         for id in self.theory().fluent_ids() {
             let fluent = self.theory().fluent(id);
-            if fluent.default == FluentDefault::Required && fluent.n_keys == 0 && fluents.entries(id).next().is_none() {
-                return Err(Error::Text(format!("the state does not say what `{}` is", fluent.name)));
+            if fluent.default == FluentDefault::Required
+                && fluent.n_keys == 0
+                && fluents.entries(id).next().is_none()
+            {
+                return Err(Error::Text(format!(
+                    "the state does not say what `{}` is",
+                    fluent.name
+                )));
             }
         }
         self.require_values(&fluents)?;
@@ -85,7 +91,8 @@ impl ReferenceGame {
     /// How the step is written, if its kind has a notation.
     fn notation_of(&self, step: &Step) -> Option<&[Part]> {
         let fits = |notation: &&MoveNotation| {
-            let agrees = |(known, arg): (&Option<Value>, &Value)| known.is_none_or(|known| known == *arg);
+            let agrees =
+                |(known, arg): (&Option<Value>, &Value)| known.is_none_or(|known| known == *arg);
             notation.kind == step.kind && notation.pattern.iter().zip(&step.args).all(agrees)
         };
         self.theory().notation.moves.iter().find(fits).map(|notation| notation.parts.as_slice())
@@ -109,7 +116,9 @@ impl ReferenceGame {
             let parts = self.notation_of(step)?;
             let runs: Vec<&[Part]> = parts.chunk_by(|a, b| is_param(a) && is_param(b)).collect();
             let place = |run: &[Part]| -> Vec<Value> {
-                let arg = |part: &Part| if let Part::Param(place) = part { Some(step.args[*place]) } else { None };
+                let arg = |part: &Part| {
+                    if let Part::Param(place) = part { Some(step.args[*place]) } else { None }
+                };
                 run.iter().filter_map(arg).collect()
             };
             let starts = runs.first().map(|run| place(run)).filter(|place| !place.is_empty());
@@ -189,10 +198,10 @@ impl Notation for ReferenceGame {
     }
 
     fn move_text(&self, chosen: &Turn) -> String {
-        if self.wording.is_none() {
-            if let Some(text) = self.joined_text(chosen) {
-                return text;
-            }
+        if self.wording.is_none()
+            && let Some(text) = self.joined_text(chosen)
+        {
+            return text;
         }
         let steps: Vec<String> = chosen.steps.iter().map(|step| self.step_text(step)).collect();
         steps.join(STEP_SEPARATOR)
@@ -207,7 +216,10 @@ impl Notation for ReferenceGame {
             [turn] => return Ok(turn.clone()),
             [first, second, ..] => {
                 let forms = [first, second].map(|turn| self.general_turn_text(turn));
-                return Err(Error::Text(format!("`{text}` is ambiguous: {} or {}?", forms[0], forms[1])));
+                return Err(Error::Text(format!(
+                    "`{text}` is ambiguous: {} or {}?",
+                    forms[0], forms[1]
+                )));
             }
             [] => {}
         }
@@ -231,7 +243,10 @@ fn is_param(part: &Part) -> bool {
 
 /// Spaces and capitals do not matter when a move is looked up.
 fn squeeze(text: &str) -> String {
-    text.chars().filter(|character| !character.is_whitespace()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .filter(|character| !character.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// The problems of a one-line text, each with a caret.
@@ -239,7 +254,9 @@ fn explain(text: &str, problems: &Diagnostics) -> String {
     let one = |problem: &rulesmith_rules::Diagnostic| {
         let start = (problem.span.start as usize).min(text.len());
         let column = text.get(..start).map_or(0, |before| before.chars().count());
-        let length = text.get(start..(problem.span.end as usize).min(text.len())).map_or(1, |part| part.chars().count().max(1));
+        let length = text
+            .get(start..(problem.span.end as usize).min(text.len()))
+            .map_or(1, |part| part.chars().count().max(1));
         let help = problem.help.as_ref().map_or(String::new(), |help| format!("\n  help: {help}"));
         format!(
             "position:1:{}: {}\n  {text}\n  {}{}{help}",

@@ -42,7 +42,10 @@ impl ReferenceGame {
     pub(crate) fn turns(&self, state: &State, role: RoleId) -> Result<Vec<Turn>, Error> {
         let theory = self.theory();
         let has_long_turns = !theory.base.clauses_of(theory.continues).is_empty();
-        if !has_long_turns && theory.preferences.is_empty() && theory.turn_identity == TurnIdentity::Path {
+        if !has_long_turns
+            && theory.preferences.is_empty()
+            && theory.turn_identity == TurnIdentity::Path
+        {
             let steps = self.legal_steps(&state.core, role)?;
             return Ok(steps.into_iter().map(|step| Turn { steps: vec![step] }).collect());
         }
@@ -110,7 +113,11 @@ impl ReferenceGame {
     }
 
     /// The state after one joint move.
-    pub(crate) fn after_joint(&self, state: &State, joint: &JointMove<Turn>) -> Result<State, Error> {
+    pub(crate) fn after_joint(
+        &self,
+        state: &State,
+        joint: &JointMove<Turn>,
+    ) -> Result<State, Error> {
         let mut core = Rc::clone(&state.core);
         if let [(role, turn)] = &joint[..] {
             for (place, step) in turn.steps.iter().enumerate() {
@@ -121,7 +128,8 @@ impl ReferenceGame {
         let mut acts = Vec::new();
         for (role, turn) in joint {
             let [step] = &turn.steps[..] else {
-                let message = "a turn of several steps cannot be made at the same time as another's";
+                let message =
+                    "a turn of several steps cannot be made at the same time as another's";
                 return Err(Error::Rules { message: message.to_owned(), places: vec![] });
             };
             acts.push(Act { role: self.role_value(*role), step: step.clone() });

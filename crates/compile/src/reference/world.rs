@@ -31,12 +31,19 @@ impl StateWorld {
 
     pub(crate) fn of_step(shared: &Rc<Shared>, core: &Rc<StateCore>, acts: Vec<Act>) -> Rc<Self> {
         let (step_tables, passed) = (RefCell::default(), RefCell::default());
-        Rc::new(Self { shared: Rc::clone(shared), core: Rc::clone(core), acts, step_tables, passed })
+        Rc::new(Self {
+            shared: Rc::clone(shared),
+            core: Rc::clone(core),
+            acts,
+            step_tables,
+            passed,
+        })
     }
 
     fn does_rows(&self, id: MoveId, pattern: &[Option<Value>]) -> Vec<Row> {
         let made = self.acts.iter().filter(|act| act.step.kind == id);
-        let rows = made.map(|act| [act.role].iter().chain(&act.step.args).copied().collect::<Row>());
+        let rows =
+            made.map(|act| [act.role].iter().chain(&act.step.args).copied().collect::<Row>());
         rows.filter(|row| agrees(row, pattern)).collect()
     }
 
@@ -106,7 +113,9 @@ impl World for StateWorld {
             PredicateKind::Fluent(id) => self.fluent_rows(solver, *id, pattern),
             PredicateKind::Does(id) => self.does_rows(*id, pattern),
             PredicateKind::Repeated(over) => at_least(self.times_repeated(over), 1, pattern[0]),
-            PredicateKind::Since(event) => at_least(self.steps_since(solver, *event)?, 0, pattern[0]),
+            PredicateKind::Since(event) => {
+                at_least(self.steps_since(solver, *event)?, 0, pattern[0])
+            }
             _ => Vec::new(),
         };
         Ok(Rc::new(rows))

@@ -32,9 +32,13 @@ impl Checker<'_> {
         let settings = self.settings;
         for (name, _) in &settings.params {
             if self.param(name).is_none() {
-                let help = Self::did_you_mean(name, self.params.iter().map(|param| param.name.as_str()));
+                let help =
+                    Self::did_you_mean(name, self.params.iter().map(|param| param.name.as_str()));
                 let message = format!("the game has no parameter `{name}`");
-                self.report(with_help(Diagnostic::error("unknown-parameter", Span::default(), message), help));
+                self.report(with_help(
+                    Diagnostic::error("unknown-parameter", Span::default(), message),
+                    help,
+                ));
             }
         }
     }
@@ -49,7 +53,8 @@ impl Checker<'_> {
         let mut used = vec![false; settings.data.len()];
         for item in items {
             let ItemKind::Data { name, sort, source } = &item.kind else { continue };
-            let is_meant = |given: &Option<String>| given.as_ref().is_none_or(|given| *given == name.text);
+            let is_meant =
+                |given: &Option<String>| given.as_ref().is_none_or(|given| *given == name.text);
             let set = settings.data.iter().position(|given| is_meant(&given.name));
             if let Some(set) = set {
                 used[set] = true;
@@ -60,13 +65,21 @@ impl Checker<'_> {
             };
             let Some(text) = text else { continue };
             let sort = self.text_at(sort.span);
-            self.data.push(Data { name: name.text.clone(), sort, text: data_lines(&text), set_from });
+            self.data.push(Data {
+                name: name.text.clone(),
+                sort,
+                text: data_lines(&text),
+                set_from,
+            });
         }
         for (given, _) in settings.data.iter().zip(used).filter(|(_, used)| !used) {
             let name = given.name.as_deref().unwrap_or(&given.file);
             let help = Self::did_you_mean(name, self.data.iter().map(|data| data.name.as_str()));
             let message = format!("the game takes no data `{name}`");
-            self.report(with_help(Diagnostic::error("unknown-data", Span::default(), message), help));
+            self.report(with_help(
+                Diagnostic::error("unknown-data", Span::default(), message),
+                help,
+            ));
         }
     }
 
@@ -149,7 +162,8 @@ impl Checker<'_> {
         let problem = Diagnostic::error("constant", expr.span, "a constant number is needed here");
         let params = self.params.iter().map(|param| param.name.as_str());
         let help = name.and_then(|name| Self::did_you_mean(name, params));
-        let help = help.unwrap_or_else(|| "use integers, parameters, + - * div mod, min and max".to_owned());
+        let help = help
+            .unwrap_or_else(|| "use integers, parameters, + - * div mod, min and max".to_owned());
         self.report(problem.help(help));
         None
     }

@@ -40,7 +40,9 @@ impl Checker<'_> {
         if self.roles.is_empty() {
             let span = items.first().map_or(Span::default(), |item| item.span);
             let problem = Diagnostic::error("no-role", span, "the game has no roles");
-            self.report(problem.help("name those who play: `role white, black.` or `role solver.`"));
+            self.report(
+                problem.help("name those who play: `role white, black.` or `role solver.`"),
+            );
         }
         let values: Values = self.roles.iter().copied().map(Value::Symbol).collect();
         let domain = self.add_domain("role".to_owned(), values);
@@ -83,7 +85,8 @@ impl Checker<'_> {
             for (row, line) in (1..).zip(text.lines()) {
                 for (column, character) in (1..).zip(line.chars()) {
                     let value = Value::Symbol(self.symbols.symbol(&character.to_string()));
-                    let is_known = domain.is_none_or(|id| self.base.domain(id).values.contains(&value));
+                    let is_known =
+                        domain.is_none_or(|id| self.base.domain(id).values.contains(&value));
                     if !is_known {
                         let message = format!(
                             "line {row}, column {column} of the data `{}` has `{character}`, which is not in its sort",
@@ -204,10 +207,19 @@ impl Checker<'_> {
             is_functional: value.is_some(),
             default,
             is_transient,
-            predicate: add(world_predicate(text, held.clone(), Level::State), PredicateKind::Fluent(id)),
+            predicate: add(
+                world_predicate(text, held.clone(), Level::State),
+                PredicateKind::Fluent(id),
+            ),
             init: add(clause_predicate(&format!("init {text}"), held), PredicateKind::Init(id)),
-            assign: add(clause_predicate(&format!("effect on {text}"), assigned.clone()), PredicateKind::Assign(id)),
-            deferred: add(clause_predicate(&format!("deferred effect on {text}"), assigned), PredicateKind::Deferred(id)),
+            assign: add(
+                clause_predicate(&format!("effect on {text}"), assigned.clone()),
+                PredicateKind::Assign(id),
+            ),
+            deferred: add(
+                clause_predicate(&format!("deferred effect on {text}"), assigned),
+                PredicateKind::Deferred(id),
+            ),
             span: name.span,
         };
         self.fluents.push(fluent);
@@ -227,8 +239,14 @@ impl Checker<'_> {
             return if item.value.is_some() { Default::Required } else { Default::Value(no) };
         };
         if item.value.is_none() {
-            let problem = Diagnostic::error("default", default.span, "a boolean fluent is false by default");
-            self.report(problem.help(format!("leave it out, or give `{}` a sort: `: SORT = …`", item.name.text)));
+            let problem =
+                Diagnostic::error("default", default.span, "a boolean fluent is false by default");
+            self.report(
+                problem.help(format!(
+                    "leave it out, or give `{}` a sort: `: SORT = …`",
+                    item.name.text
+                )),
+            );
             return Default::Value(no);
         }
         if matches!(default.kind, ExprKind::Undefined) {
@@ -291,7 +309,8 @@ impl Checker<'_> {
                 ItemKind::Clause { head, .. } => self.declare_head(head),
                 ItemKind::Target { name, args, .. } => {
                     let predicate = clause_predicate(&name.text, vec![None; args.len()]);
-                    let target = self.declare_relation(name, args.len(), predicate, PredicateKind::Target);
+                    let target =
+                        self.declare_relation(name, args.len(), predicate, PredicateKind::Target);
                     self.targets.extend(target);
                 }
                 ItemKind::Object { name, .. } => self.declare_object(name),
@@ -308,7 +327,10 @@ impl Checker<'_> {
         };
         let is_fluent = self.fluents.iter().any(|fluent| fluent.name == name.text);
         let is_misspelt_static = self.near_declared(&name.text, arity);
-        if self.relations.contains_key(&(name.text.clone(), arity)) || is_fluent || is_misspelt_static {
+        if self.relations.contains_key(&(name.text.clone(), arity))
+            || is_fluent
+            || is_misspelt_static
+        {
             return;
         }
         let predicate = clause_predicate(&name.text, vec![None; arity]);
@@ -325,9 +347,7 @@ impl Checker<'_> {
                     | PredicateKind::Derived { declared: true }
             )
         };
-        self.relations
-            .iter()
-            .any(|((other, n), id)| other == name && *n != arity && declared(id))
+        self.relations.iter().any(|((other, n), id)| other == name && *n != arity && declared(id))
     }
 
     /// `NAME_element`, `NAME_border`, `NAME_shared`, `NAME_size`.
@@ -361,7 +381,9 @@ impl Checker<'_> {
     pub(crate) fn settle_object(&mut self, id: ComponentId, domain: Option<DomainId>) {
         for predicate in &mut self.base.predicates {
             match predicate.source {
-                Source::Component(other, ComponentPart::Element | ComponentPart::Border) if other == id => {
+                Source::Component(other, ComponentPart::Element | ComponentPart::Border)
+                    if other == id =>
+                {
                     predicate.domains = vec![domain; 2];
                 }
                 Source::Component(other, _) if other == id => predicate.domains[0] = domain,

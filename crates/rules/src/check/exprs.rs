@@ -65,13 +65,14 @@ impl Lowering<'_, '_> {
     /// The expression as arithmetic.
     pub(crate) fn expr(&mut self, expr: &ast::Expr) -> Option<Expr> {
         match &expr.kind {
-            ExprKind::Int(number) => match i32::try_from(*number) {
-                Ok(number) => Some(Expr::Term(Term::Value(Value::Int(number)))),
-                Err(_) => {
-                    self.checker.report(Diagnostic::error("arithmetic", expr.span, "this number does not fit"));
-                    None
+            ExprKind::Int(number) => {
+                let fits = i32::try_from(*number).ok();
+                if fits.is_none() {
+                    let problem = Diagnostic::error("arithmetic", expr.span, "this number does not fit");
+                    self.checker.report(problem);
                 }
-            },
+                fits.map(|number| Expr::Term(Term::Value(Value::Int(number))))
+            }
             ExprKind::Negate(inner) => {
                 let inner = self.expr(inner)?;
                 let zero = Expr::Term(Term::Value(Value::Int(0)));
@@ -81,16 +82,17 @@ impl Lowering<'_, '_> {
                 let (left, right) = (self.operand(left), self.operand(right));
                 Some(fold(*operation, left?, right?))
             }
-            ExprKind::Count { counted, body } => self.count(counted, body),
+            ExprKind::Count { counted, body } => Some(self.count(counted, body)),
             ExprKind::Apply(name, args) => match self.function(&name.text, args.len()) {
                 Some(Function::Value(predicate)) => self.function_value(expr, predicate, args),
                 Some(Function::Arithmetic(operation)) => {
                     let (left, right) = (self.operand(&args[0]), self.operand(&args[1]));
                     Some(fold(operation, left?, right?))
                 }
-                _ if super::constants::is_function(&name.text, args.len()) => {
-                    self.checker.constant_int(expr).map(|number| Expr::Term(Term::Value(Value::Int(number))))
-                }
+                _ if super::constants::is_function(&name.text, args.len()) => self
+                    .checker
+                    .constant_int(expr)
+                    .map(|number| Expr::Term(Term::Value(Value::Int(number)))),
                 _ => self.term(expr).map(Expr::Term),
             },
             ExprKind::Name(name) => match self.function(name, 0) {
@@ -112,7 +114,12 @@ impl Lowering<'_, '_> {
         Some(operand)
     }
 
-    fn function_value(&mut self, expr: &ast::Expr, predicate: PredicateId, args: &[ast::Expr]) -> Option<Expr> {
+    fn function_value(
+        &mut self,
+        expr: &ast::Expr,
+        predicate: PredicateId,
+        args: &[ast::Expr],
+    ) -> Option<Expr> {
         let mut terms = self.terms(args)?;
         let value = self.variables.fresh(expr.span);
         terms.push(value);
@@ -129,9 +136,10 @@ impl Lowering<'_, '_> {
     /// What a name stands for in the place of a term, if it is applied.
     pub(crate) fn function(&self, name: &str, arity: usize) -> Option<Function> {
         let checker = &*self.checker;
-        let fluent = checker.fluents.iter().find(|fluent| {
-            fluent.is_functional && fluent.name == name && fluent.n_keys == arity
-        });
+        let fluent = checker
+            .fluents
+            .iter()
+            .find(|fluent| fluent.is_functional && fluent.name == name && fluent.n_keys == arity);
         if let Some(fluent) = fluent {
             return Some(Function::Value(fluent.predicate));
         }
@@ -164,7 +172,11 @@ impl Lowering<'_, '_> {
         known.extend(constants);
         known.extend(checker.params.iter().map(|param| param.name.as_str()));
         let help = super::Checker::did_you_mean(name, known);
-        let problem = Diagnostic::error("unknown-name", expr.span, format!("`{name}` is not a value of any sort"));
+        let problem = Diagnostic::error(
+            "unknown-name",
+            expr.span,
+            format!("`{name}` is not a value of any sort"),
+        );
         checker.report(with_help(problem, help));
         None
     }
@@ -184,22 +196,32 @@ impl Lowering<'_, '_> {
         Some(whole)
     }
 
-    fn count(&mut self, counted: &[ast::Name], body: &[ast::Condition]) -> Option<Expr> {
+    fn count(&mut self, counted: &[ast::Name], body: &[ast::Condition]) -> Expr {
         let counted_vars: Vec<_> =
             counted.iter().map(|name| self.variables.open_local(&name.text, name.span)).collect();
         let body = self.nested(body);
         self.variables.close_locals(counted.len());
-        Some(Expr::Count { counted: counted_vars, body })
+        Expr::Count { counted: counted_vars, body }
     }
 
     /// Adds an atom to the body and checks its constants.
-    pub(crate) fn holds(&mut self, predicate: PredicateId, args: Vec<Term>, span: rulesmith_logic::Span) {
+    pub(crate) fn holds(
+        &mut self,
+        predicate: PredicateId,
+        args: Vec<Term>,
+        span: rulesmith_logic::Span,
+    ) {
         self.check_constants(predicate, &args, span);
         self.body.push(Condition::Holds(Atom { predicate, args }));
     }
 
     /// Reports constants outside the declared sorts of a predicate.
-    pub(crate) fn check_constants(&mut self, predicate: PredicateId, args: &[Term], span: rulesmith_logic::Span) {
+    pub(crate) fn check_constants(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+        span: rulesmith_logic::Span,
+    ) {
         let domains = self.checker.base.predicate(predicate).domains.clone();
         for (term, domain) in args.iter().zip(domains) {
             if let (Term::Value(value), Some(domain)) = (term, domain) {
@@ -213,7 +235,8 @@ impl Lowering<'_, '_> {
         let is_relation = checker.relations.contains_key(&(name.text.clone(), arity));
         let problem = if is_relation {
             let message = format!("`{}` is a relation, it has no value", name.text);
-            Diagnostic::error("no-value", name.span, message).help("write it as a condition of its own")
+            Diagnostic::error("no-value", name.span, message)
+                .help("write it as a condition of its own")
         } else {
             let others = checker.other_arities(&name.text);
             let message = match &others[..] {
@@ -222,7 +245,10 @@ impl Lowering<'_, '_> {
             };
             let code = if others.is_empty() { "unknown-function" } else { "wrong-arity" };
             let help = super::Checker::did_you_mean(&name.text, checker.known_names());
-            with_help(Diagnostic::error(code, name.span, message), help.filter(|_| others.is_empty()))
+            with_help(
+                Diagnostic::error(code, name.span, message),
+                help.filter(|_| others.is_empty()),
+            )
         };
         checker.report(problem);
     }
@@ -230,10 +256,10 @@ impl Lowering<'_, '_> {
 
 /// An operation on two expressions, carried out when both are known.
 fn fold(operation: Operation, left: Expr, right: Expr) -> Expr {
-    if let (Expr::Term(Term::Value(left)), Expr::Term(Term::Value(right))) = (&left, &right) {
-        if let Some(value) = rulesmith_logic::apply(operation, *left, *right) {
-            return Expr::Term(Term::Value(value));
-        }
+    if let (Expr::Term(Term::Value(left)), Expr::Term(Term::Value(right))) = (&left, &right)
+        && let Some(value) = rulesmith_logic::apply(operation, *left, *right)
+    {
+        return Expr::Term(Term::Value(value));
     }
     Expr::Binary(operation, Box::new(left), Box::new(right))
 }

@@ -2,7 +2,7 @@
 //!
 //! In: items of the syntax tree. Out: clauses of the base, one for each assignment of an effect.
 
-use rulesmith_logic::{Atom, Condition, ComponentId, Span, Symbol, Term};
+use rulesmith_logic::{Atom, ComponentId, Condition, Span, Symbol, Term};
 
 use super::lower::Lowering;
 use super::{Checker, clause_predicate, with_help};
@@ -12,7 +12,7 @@ use crate::rules_text::ast::{
 use crate::source::Diagnostic;
 use crate::theory::{FluentId, PredicateKind};
 
-impl<'a> Checker<'a> {
+impl Checker<'_> {
     pub(crate) fn lower_items(&mut self, items: &[Item]) {
         let mut next_object = 0;
         // Objects first: their parts get the sort of their elements, which other clauses rely on.
@@ -31,7 +31,9 @@ impl<'a> Checker<'a> {
     fn lower_item(&mut self, item: &Item) {
         let span = item.span;
         match &item.kind {
-            ItemKind::Init { fluent, value, body } => self.lower_init(fluent, value.as_ref(), body, span),
+            ItemKind::Init { fluent, value, body } => {
+                self.lower_init(fluent, value.as_ref(), body, span);
+            }
             ItemKind::Legal { role, act, body } => self.lower_legal(role, act, body, span),
             ItemKind::Effect { is_deferred, by, assignments, body } => {
                 // A variable may be used by one assignment and not by another.
@@ -39,7 +41,9 @@ impl<'a> Checker<'a> {
                 for assignment in assignments {
                     let here = self.lower_effect((*is_deferred, by), assignment, body, span);
                     once = Some(match once {
-                        Some(before) => before.into_iter().filter(|one| here.contains(one)).collect(),
+                        Some(before) => {
+                            before.into_iter().filter(|one| here.contains(one)).collect()
+                        }
                         None => here,
                     });
                 }
@@ -69,7 +73,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn lower_plain(&mut self, predicate: rulesmith_logic::PredicateId, body: &[Written], span: Span) {
+    fn lower_plain(
+        &mut self,
+        predicate: rulesmith_logic::PredicateId,
+        body: &[Written],
+        span: Span,
+    ) {
         self.lower_clause(predicate, &[], body, span);
     }
 
@@ -95,7 +104,11 @@ impl<'a> Checker<'a> {
         if let Term::Value(given) = value_term {
             let is_fair = matches!(given, rulesmith_logic::Value::Int(0..=100));
             if !is_fair {
-                let problem = Diagnostic::error("goal-value", value.span, "a goal value is a number from 0 to 100");
+                let problem = Diagnostic::error(
+                    "goal-value",
+                    value.span,
+                    "a goal value is a number from 0 to 100",
+                );
                 lowering.checker.report(problem);
                 return;
             }
@@ -111,7 +124,8 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let relation = self.relations.get(&(name.text.clone(), args.len())).copied();
-        let is_given = |kind: &PredicateKind| matches!(kind, PredicateKind::Static { is_given: true, .. });
+        let is_given =
+            |kind: &PredicateKind| matches!(kind, PredicateKind::Static { is_given: true, .. });
         match relation {
             Some(id) if is_given(&self.kinds[id.0 as usize]) || id == self.special.goal => {
                 let message = format!("`{}` is built in and cannot be defined", name.text);
@@ -134,7 +148,8 @@ impl<'a> Checker<'a> {
             problem.help("use `init` for the start and `effect` for what moves change")
         } else {
             let others = self.other_arities(&name.text);
-            let message = format!("`{}` takes {}, {arity} are given", name.text, others.join(" or "));
+            let message =
+                format!("`{}` takes {}, {arity} are given", name.text, others.join(" or "));
             Diagnostic::error("wrong-arity", name.span, message)
         };
         self.report(problem);
@@ -147,7 +162,8 @@ impl<'a> Checker<'a> {
         if known.is_functional != value.is_some() {
             let problem = if known.is_functional {
                 let message = format!("`{}` needs a value", known.name);
-                Diagnostic::error("value-missing", fluent.span, message).help("write `init … = VALUE`")
+                Diagnostic::error("value-missing", fluent.span, message)
+                    .help("write `init … = VALUE`")
             } else {
                 let message = format!("`{}` is boolean: `init` alone makes it hold", known.name);
                 Diagnostic::error("value-unexpected", fluent.span, message)
@@ -158,7 +174,8 @@ impl<'a> Checker<'a> {
         lowering.conditions(body);
         let terms = lowering.terms(args);
         let value = value.map(|value| lowering.term(value));
-        let (Some(mut terms), Some(value)) = (terms, value.map_or(Some(None), |value| value.map(Some)))
+        let (Some(mut terms), Some(value)) =
+            (terms, value.map_or(Some(None), |value| value.map(Some)))
         else {
             return;
         };
@@ -212,15 +229,17 @@ impl<'a> Checker<'a> {
         let found = lowering.checker.relations.get(&(link.text.clone(), 2)).copied();
         let Some(link_id) = found else {
             let help = Self::did_you_mean(&link.text, lowering.checker.known_names());
-            let message = format!("there is no relation `{}` with 2 arguments to link by", link.text);
+            let message =
+                format!("there is no relation `{}` with 2 arguments to link by", link.text);
             let problem = Diagnostic::error("unknown-predicate", link.span, message);
             lowering.checker.report(with_help(problem, help));
             return;
         };
         lowering.find_object_domains();
-        lowering.check_sorts(None, element.span);
+        lowering.check_sorts(None);
         let (Term::Var(element_var), body) = (element_term, lowering.body) else { return };
-        let shared = shared.and_then(|term| if let Term::Var(var) = term { Some(var) } else { None });
+        let shared =
+            shared.and_then(|term| if let Term::Var(var) = term { Some(var) } else { None });
         let variables = lowering.variables.list;
         let domain = variables[element_var.0 as usize].domain;
         let object = &mut self.base.components[id.0 as usize];
@@ -235,7 +254,8 @@ impl<'a> Checker<'a> {
     /// How many arguments a name is known to take, in words.
     pub(crate) fn other_arities(&self, name: &str) -> Vec<String> {
         let relations = self.relations.keys().filter(|(other, _)| other == name).map(|(_, n)| *n);
-        let fluents = self.fluents.iter().filter(|fluent| fluent.name == name).map(|fluent| fluent.n_keys);
+        let fluents =
+            self.fluents.iter().filter(|fluent| fluent.name == name).map(|fluent| fluent.n_keys);
         let functors = self.functors.iter().filter(|(other, _)| other == name).map(|(_, n)| *n);
         let mut arities: Vec<usize> = relations.chain(fluents).chain(functors).collect();
         arities.sort_unstable();
@@ -274,12 +294,18 @@ impl Lowering<'_, '_> {
             ExprKind::Name(name) => (Name { text: name.clone(), span: expr.span }, &[]),
             ExprKind::Apply(name, args) => (name.clone(), args),
             _ => {
-                self.checker.report(Diagnostic::error("no-fluent", expr.span, "a fluent is needed here"));
+                self.checker.report(Diagnostic::error(
+                    "no-fluent",
+                    expr.span,
+                    "a fluent is needed here",
+                ));
                 return None;
             }
         };
         let fluents = &self.checker.fluents;
-        let same = |place: &usize| fluents[*place].name == name.text && fluents[*place].n_keys == args.len();
+        let same = |place: &usize| {
+            fluents[*place].name == name.text && fluents[*place].n_keys == args.len()
+        };
         if let Some(place) = (0..fluents.len()).find(same) {
             return Some((FluentId(place), args));
         }
@@ -289,11 +315,15 @@ impl Lowering<'_, '_> {
             .map(|fluent| arguments(fluent.n_keys))
             .collect();
         let problem = if named.is_empty() {
-            let help = Checker::did_you_mean(&name.text, fluents.iter().map(|fluent| fluent.name.as_str()));
+            let help = Checker::did_you_mean(
+                &name.text,
+                fluents.iter().map(|fluent| fluent.name.as_str()),
+            );
             let message = format!("there is no fluent `{}`", name.text);
             with_help(Diagnostic::error("unknown-fluent", name.span, message), help)
         } else {
-            let message = format!("`{}` takes {}, {} are given", name.text, named.join(" or "), args.len());
+            let message =
+                format!("`{}` takes {}, {} are given", name.text, named.join(" or "), args.len());
             Diagnostic::error("wrong-arity", name.span, message)
         };
         self.checker.report(problem);

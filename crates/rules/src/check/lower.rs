@@ -38,14 +38,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
     /// `finish`, without the warnings that need the whole item.
     pub(crate) fn add_clause(&mut self, predicate: PredicateId, args: Vec<Term>, span: Span) {
         if self.variables.is_too_many() {
-            let problem = Diagnostic::error("limit", span, "this clause has more than 65,534 variables");
+            let problem =
+                Diagnostic::error("limit", span, "this clause has more than 65,534 variables");
             self.checker.report(problem);
             return;
         }
         self.check_constants(predicate, &args, span);
         let head = Atom { predicate, args };
         self.find_domains(&head);
-        self.check_sorts(Some(&head), span);
+        self.check_sorts(Some(&head));
         self.check_safety(&head);
         let body = std::mem::take(&mut self.body);
         let variables = std::mem::take(&mut self.variables.list);
@@ -93,13 +94,11 @@ impl<'c, 'a> Lowering<'c, 'a> {
             }
             ConditionKind::Legal { role, act } => {
                 let role = self.role(role)?;
-                match act {
-                    Some(act) => self.act_atoms(role, act, |kind| kind.legal),
-                    None => {
-                        self.any_act(role, span, |kind| kind.legal);
-                        Some(())
-                    }
+                if let Some(act) = act {
+                    return self.act_atoms(role, act, |kind| kind.legal);
                 }
+                self.any_act(role, span, |kind| kind.legal);
+                Some(())
             }
             ConditionKind::After { role, act, body } => self.after(role.as_ref(), act, body, span),
             ConditionKind::Repeated { times, over } => {
@@ -146,8 +145,13 @@ impl<'c, 'a> Lowering<'c, 'a> {
             ExprKind::Name(name) => (ast::Name { text: name.clone(), span: expr.span }, &[]),
             ExprKind::Apply(name, args) => (name.clone(), args),
             _ => {
-                let problem = Diagnostic::error("no-condition", expr.span, "this is a value, not a condition");
-                self.checker.report(problem.help("compare it with something, or apply a predicate"));
+                let problem = Diagnostic::error(
+                    "no-condition",
+                    expr.span,
+                    "this is a value, not a condition",
+                );
+                self.checker
+                    .report(problem.help("compare it with something, or apply a predicate"));
                 return None;
             }
         };
@@ -188,7 +192,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
             let help = help.unwrap_or_else(|| "define it by a clause, or declare it".to_owned());
             Diagnostic::error("unknown-predicate", name.span, message).help(help)
         } else {
-            let message = format!("`{}` takes {}, {arity} are given", name.text, others.join(" or "));
+            let message =
+                format!("`{}` takes {}, {arity} are given", name.text, others.join(" or "));
             Diagnostic::error("wrong-arity", name.span, message)
         };
         self.checker.report(problem);
@@ -222,7 +227,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         if !matches!(comparison, Comparison::Equal | Comparison::Unequal) {
             for (expr, side) in [(&left_expr, left), (&right_expr, right)] {
                 if let Expr::Term(Term::Value(Value::Symbol(_) | Value::Compound(_))) = expr {
-                    let problem = Diagnostic::error("sort-mismatch", side.span, "this is not a number");
+                    let problem =
+                        Diagnostic::error("sort-mismatch", side.span, "this is not a number");
                     self.checker.report(problem.label("only integers have an order"));
                     return None;
                 }
@@ -297,12 +303,19 @@ impl<'c, 'a> Lowering<'c, 'a> {
             .map(|kind| super::items::arguments(kind.n_params))
             .collect();
         let problem = if named.is_empty() {
-            let help = Checker::did_you_mean(&name.text, self.checker.moves.iter().map(|kind| kind.name.as_str()));
+            let help = Checker::did_you_mean(
+                &name.text,
+                self.checker.moves.iter().map(|kind| kind.name.as_str()),
+            );
             let message = format!("there is no move `{}`", name.text);
             with_help(Diagnostic::error("unknown-move", name.span, message), help)
         } else {
-            let message =
-                format!("the move `{}` takes {}, {} are given", name.text, named.join(" or "), args.len());
+            let message = format!(
+                "the move `{}` takes {}, {} are given",
+                name.text,
+                named.join(" or "),
+                args.len()
+            );
             Diagnostic::error("wrong-arity", name.span, message)
         };
         self.checker.report(problem);
@@ -328,7 +341,12 @@ impl<'c, 'a> Lowering<'c, 'a> {
     }
 
     /// Any kind of move at all.
-    fn any_act(&mut self, role: Term, span: Span, which: impl Fn(&crate::theory::MoveKind) -> PredicateId) {
+    fn any_act(
+        &mut self,
+        role: Term,
+        span: Span,
+        which: impl Fn(&crate::theory::MoveKind) -> PredicateId,
+    ) {
         let kinds: Vec<(PredicateId, usize)> =
             self.checker.moves.iter().map(|kind| (which(kind), kind.n_params)).collect();
         let branch = |(predicate, n_params): &(PredicateId, usize)| {
@@ -356,7 +374,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
                 (Some(doer), _) => doer,
                 (None, [only]) => Term::Value(Value::Symbol(*only)),
                 _ => {
-                    let problem = Diagnostic::error("no-doer", span, "`after` must say who makes the move");
+                    let problem =
+                        Diagnostic::error("no-doer", span, "`after` must say who makes the move");
                     self.checker.report(problem.help("write `after(P does MOVE, …)`"));
                     return None;
                 }
@@ -401,7 +420,8 @@ impl<'c, 'a> Lowering<'c, 'a> {
         }
         let help = Checker::did_you_mean(&name.text, self.checker.known_names());
         let message = format!("there is no predicate `{}` without arguments", name.text);
-        self.checker.report(with_help(Diagnostic::error("unknown-predicate", name.span, message), help));
+        self.checker
+            .report(with_help(Diagnostic::error("unknown-predicate", name.span, message), help));
         None
     }
 

@@ -137,7 +137,8 @@ fn include(
             continue;
         };
         if sources.files.len() > settings.limits.includes {
-            let message = format!("the limit `includes` of {} was reached", settings.limits.includes);
+            let message =
+                format!("the limit `includes` of {} was reached", settings.limits.includes);
             diagnostics.report(Diagnostic::error("limit", path.span, message));
             continue;
         }
@@ -212,7 +213,8 @@ impl<'a> Checker<'a> {
         sources: &'a mut Sources,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        let (mut symbols, mut base, mut kinds) = (Symbols::default(), ClauseBase::default(), vec![]);
+        let (mut symbols, mut base, mut kinds) =
+            (Symbols::default(), ClauseBase::default(), vec![]);
         let bool_domain = sorts::bool_domain(&mut symbols, &mut base);
         let mut special = |name: &str, arity, kind| {
             kinds.push(kind);
@@ -287,12 +289,20 @@ impl<'a> Checker<'a> {
             match &item.kind {
                 ItemKind::Version(1) => {}
                 ItemKind::Version(other) => self.report(
-                    Diagnostic::error("version", item.span, format!("version {other} is not known"))
-                        .help("this program reads `rules 1.`"),
+                    Diagnostic::error(
+                        "version",
+                        item.span,
+                        format!("version {other} is not known"),
+                    )
+                    .help("this program reads `rules 1.`"),
                 ),
                 ItemKind::Game(given) if name.is_none() => name = Some(given.text.clone()),
                 ItemKind::Game(given) => {
-                    self.report(Diagnostic::error("duplicate", given.span, "the game has a name already"));
+                    self.report(Diagnostic::error(
+                        "duplicate",
+                        given.span,
+                        "the game has a name already",
+                    ));
                 }
                 _ => {}
             }
@@ -335,7 +345,12 @@ impl<'a> Checker<'a> {
         self.diagnostics.report(problem);
     }
 
-    fn add_predicate(&mut self, predicate: Predicate, kind: PredicateKind, span: Span) -> PredicateId {
+    fn add_predicate(
+        &mut self,
+        predicate: Predicate,
+        kind: PredicateKind,
+        span: Span,
+    ) -> PredicateId {
         self.kinds.push(kind);
         let id = self.base.add_predicate(predicate);
         self.declared_at.insert(id, span);

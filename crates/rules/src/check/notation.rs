@@ -2,7 +2,6 @@
 //!
 //! In: notation items. Out: the theory's [`crate::theory::Notation`].
 
-
 use super::{Checker, with_help};
 use crate::rules_text::ast::{Expr, ExprKind, Item, ItemKind, Name, NotationPart, Text};
 use crate::source::Diagnostic;
@@ -44,7 +43,8 @@ impl Checker<'_> {
         if let Some(place) = self.fluents.iter().position(|fluent| fluent.name == name.text) {
             return Some(FluentId(place));
         }
-        let help = Self::did_you_mean(&name.text, self.fluents.iter().map(|fluent| fluent.name.as_str()));
+        let help =
+            Self::did_you_mean(&name.text, self.fluents.iter().map(|fluent| fluent.name.as_str()));
         let message = format!("there is no fluent `{}`", name.text);
         self.report(with_help(Diagnostic::error("unknown-fluent", name.span, message), help));
         None
@@ -52,8 +52,10 @@ impl Checker<'_> {
 
     /// What a board may show: a fluent, or a derived predicate declared as a function.
     fn shown(&mut self, name: &Name) -> Option<(PredicateId, usize)> {
-        let is_function = |id: &PredicateId| self.kinds[id.0 as usize] == PredicateKind::DerivedFunction;
-        let derived = self.functions.iter().find(|((other, _), id)| *other == name.text && is_function(id));
+        let is_function =
+            |id: &PredicateId| self.kinds[id.0 as usize] == PredicateKind::DerivedFunction;
+        let derived =
+            self.functions.iter().find(|((other, _), id)| *other == name.text && is_function(id));
         if let Some(((_, n_keys), id)) = derived {
             return Some((*id, *n_keys));
         }
@@ -74,17 +76,23 @@ impl Checker<'_> {
             let Some(known) = self.ground_value(value) else { continue };
             let is_known = match known {
                 rulesmith_logic::Value::Symbol(symbol) => {
-                    self.constants.contains(&symbol) || matches!(self.symbols.name(symbol), "true" | "false")
+                    self.constants.contains(&symbol)
+                        || matches!(self.symbols.name(symbol), "true" | "false")
                 }
                 _ => true,
             };
             if !is_known {
                 let name = crate::wording::value_text(&self.symbols, known);
-                let names: Vec<String> =
-                    self.constants_in_order().map(|symbol| self.symbols.name(symbol).to_owned()).collect();
+                let names: Vec<String> = self
+                    .constants_in_order()
+                    .map(|symbol| self.symbols.name(symbol).to_owned())
+                    .collect();
                 let help = Self::did_you_mean(&name, names.iter().map(String::as_str));
                 let message = format!("`{name}` is not a value of any sort");
-                self.report(with_help(Diagnostic::error("unknown-name", value.span, message), help));
+                self.report(with_help(
+                    Diagnostic::error("unknown-name", value.span, message),
+                    help,
+                ));
             }
             self.notation.glyphs.push((fluent, known, text.text.clone()));
         }
@@ -104,7 +112,11 @@ impl Checker<'_> {
         };
         let size = self.base.domain(domain).values.len();
         if letters.len() < size {
-            let message = format!("`{}` has {size} values, but there are {} letters", sort.text, letters.len());
+            let message = format!(
+                "`{}` has {size} values, but there are {} letters",
+                sort.text,
+                letters.len()
+            );
             self.report(Diagnostic::error("letters", text.span, message));
         }
         self.notation.letters.push((domain, letters));
@@ -117,8 +129,13 @@ impl Checker<'_> {
             _ => return,
         };
         let Some(id) = self.find_move(&name.text, args.len()) else {
-            let help = Self::did_you_mean(&name.text, self.moves.iter().map(|kind| kind.name.as_str()));
-            let message = format!("there is no move `{}` with {}", name.text, super::items::arguments(args.len()));
+            let help =
+                Self::did_you_mean(&name.text, self.moves.iter().map(|kind| kind.name.as_str()));
+            let message = format!(
+                "there is no move `{}` with {}",
+                name.text,
+                super::items::arguments(args.len())
+            );
             self.report(with_help(Diagnostic::error("unknown-move", name.span, message), help));
             return;
         };
@@ -169,17 +186,25 @@ impl Checker<'_> {
         };
         let Some((shown, n_keys)) = self.shown(&name) else { return };
         if n_keys != args.len() {
-            let message = format!("`{}` takes {}, {} are given", name.text, super::items::arguments(n_keys), args.len());
+            let message = format!(
+                "`{}` takes {}, {} are given",
+                name.text,
+                super::items::arguments(n_keys),
+                args.len()
+            );
             self.report(Diagnostic::error("wrong-arity", name.span, message));
             return;
         }
         // A product key `(F, R)` is laid out by its parts.
         let flat: Vec<&Expr> = match args {
-            [Expr { kind: ExprKind::Tuple(parts) | ExprKind::Apply(_, parts), .. }] => parts.iter().collect(),
+            [Expr { kind: ExprKind::Tuple(parts) | ExprKind::Apply(_, parts), .. }] => {
+                parts.iter().collect()
+            }
             _ => args.iter().collect(),
         };
         let place_of = |wanted: &Name| {
-            flat.iter().position(|arg| matches!(&arg.kind, ExprKind::Var(var) if *var == wanted.text))
+            flat.iter()
+                .position(|arg| matches!(&arg.kind, ExprKind::Var(var) if *var == wanted.text))
         };
         let across = place_of(layout.across);
         let down = layout.down.map(|down| (down, place_of(down)));
@@ -192,7 +217,8 @@ impl Checker<'_> {
         let slant = i32::try_from(layout.slant.clamp(-8, 8)).unwrap_or(0);
         if let Some(across) = across {
             let down = down.and_then(|(_, place)| place);
-            self.notation.display = Some(Display { shown, across, down, is_up: layout.is_up, slant });
+            self.notation.display =
+                Some(Display { shown, across, down, is_up: layout.is_up, slant });
         }
     }
 }

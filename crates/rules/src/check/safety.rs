@@ -93,17 +93,17 @@ impl Lowering<'_, '_> {
     }
 
     /// Reports variables whose places have no value in common.
-    pub(crate) fn check_sorts(&mut self, head: Option<&Atom>, span: Span) {
+    pub(crate) fn check_sorts(&mut self, head: Option<&Atom>) {
         let mut places = Places::new();
         if let Some(head) = head {
             self.add_atom_places(head, &mut places);
         }
         let body = std::mem::take(&mut self.body);
-        self.check_body_sorts(&body, &places, span);
+        self.check_body_sorts(&body, &places);
         self.body = body;
     }
 
-    fn check_body_sorts(&mut self, body: &[Condition], outer: &Places, span: Span) {
+    fn check_body_sorts(&mut self, body: &[Condition], outer: &Places) {
         let mut places = outer.clone();
         self.add_places(body, false, &mut places);
         for (var, domains) in &places {
@@ -114,11 +114,11 @@ impl Lowering<'_, '_> {
         for condition in body {
             match condition {
                 Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
-                    self.check_body_sorts(body, &places, span);
+                    self.check_body_sorts(body, &places);
                 }
                 Condition::AnyOf(branches) => {
                     for branch in branches {
-                        self.check_body_sorts(branch, &places, span);
+                        self.check_body_sorts(branch, &places);
                     }
                 }
                 Condition::Compare(Comparison::Equal, Expr::Term(left), Expr::Term(right)) => {
@@ -200,7 +200,8 @@ impl Lowering<'_, '_> {
             match condition {
                 Condition::Holds(_) | Condition::Member(..) => {}
                 Condition::None { locals, body } => {
-                    let shared = condition_vars(condition).into_iter().filter(|var| !locals.contains(var));
+                    let shared =
+                        condition_vars(condition).into_iter().filter(|var| !locals.contains(var));
                     for var in shared {
                         self.require_bound(var, bound, "a negation");
                     }
@@ -262,17 +263,24 @@ impl Lowering<'_, '_> {
         }
         // One report for each variable is enough.
         bound[place_of] = true;
-        let (name, span) = (self.variables.list[place_of].name.clone(), self.variables.spans[place_of]);
+        let (name, span) =
+            (self.variables.list[place_of].name.clone(), self.variables.spans[place_of]);
         let problem = if name == "_" {
-            Diagnostic::error("unsafe-variable", span, format!("nothing gives a value for {place} here"))
-                .help("bind it by a condition first")
+            Diagnostic::error(
+                "unsafe-variable",
+                span,
+                format!("nothing gives a value for {place} here"),
+            )
+            .help("bind it by a condition first")
         } else {
             let message = format!("`{name}` occurs in {place}, but no condition gives it a value");
             let help = match place {
                 "a negation" | "a count" => format!(
                     "write `_` if any value will do, make it local (`none {{ {name} : … }}`), or bind `{name}` by a condition"
                 ),
-                _ => format!("bind it by a condition, for instance `SORT({name})`, or declare the sorts of the head"),
+                _ => format!(
+                    "bind it by a condition, for instance `SORT({name})`, or declare the sorts of the head"
+                ),
             };
             Diagnostic::error("unsafe-variable", span, message).help(help)
         };
@@ -290,11 +298,14 @@ impl Lowering<'_, '_> {
     pub(crate) fn singletons(&self) -> Vec<(String, Span)> {
         let is_slip = |place: &usize| {
             let name = &self.variables.list[*place].name;
-            let is_named = self.variables.origins[*place] == Origin::Named && !name.starts_with('_');
+            let is_named =
+                self.variables.origins[*place] == Origin::Named && !name.starts_with('_');
             is_named && self.variables.uses[*place] == 1
         };
         let slips = (0..self.variables.list.len()).filter(is_slip);
-        slips.map(|place| (self.variables.list[place].name.clone(), self.variables.spans[place])).collect()
+        slips
+            .map(|place| (self.variables.list[place].name.clone(), self.variables.spans[place]))
+            .collect()
     }
 }
 
@@ -354,10 +365,10 @@ fn bind_one(condition: &Condition, bound: &mut [bool]) {
                 }
             }
         }
-        Condition::Elsewhere { by, quantifier: Quantifier::Some, body } => {
-            if atom_vars(by).iter().all(|var| bound[var.0 as usize]) {
-                bind(body, bound);
-            }
+        Condition::Elsewhere { by, quantifier: Quantifier::Some, body }
+            if atom_vars(by).iter().all(|var| bound[var.0 as usize]) =>
+        {
+            bind(body, bound);
         }
         _ => {}
     }

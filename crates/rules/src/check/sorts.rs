@@ -47,6 +47,7 @@ impl Checker<'_> {
     }
 
     /// The domain of a named sort; outside `Some` when the name is no sort.
+    #[expect(clippy::option_option, reason = "outside: is it a sort at all; inside: is it finite")]
     fn named_sort(&mut self, name: &str, span: Span) -> Option<Option<DomainId>> {
         if OPEN_SORTS.contains(&name) {
             return Some(None);
@@ -61,9 +62,11 @@ impl Checker<'_> {
             return None;
         }
         let Some((definition, place)) = self.definitions.get(name).cloned() else {
-            let known: Vec<&str> = self.definitions.keys().map(String::as_str).chain(["role", "int"]).collect();
+            let known: Vec<&str> =
+                self.definitions.keys().map(String::as_str).chain(["role", "int"]).collect();
             let help = Self::did_you_mean(name, known);
-            let problem = Diagnostic::error("unknown-sort", span, format!("there is no sort `{name}`"));
+            let problem =
+                Diagnostic::error("unknown-sort", span, format!("there is no sort `{name}`"));
             self.report(with_help(problem, help));
             return None;
         };
@@ -72,7 +75,11 @@ impl Checker<'_> {
         self.resolving.pop();
         let values = values?;
         if values.is_empty() {
-            self.report(Diagnostic::error("empty-sort", place, format!("the sort `{name}` has no values")));
+            self.report(Diagnostic::error(
+                "empty-sort",
+                place,
+                format!("the sort `{name}` has no values"),
+            ));
         }
         let domain = self.add_domain(name.to_owned(), values);
         self.sorts.insert(name.to_owned(), Some(domain));
@@ -105,6 +112,7 @@ impl Checker<'_> {
     }
 
     /// The domain of a sort expression; `None` inside for an open sort, `None` outside for an error.
+    #[expect(clippy::option_option, reason = "outside: is it a sort at all; inside: is it finite")]
     pub(crate) fn sort_domain(&mut self, sort: &SortExpr) -> Option<Option<DomainId>> {
         if let SortExprKind::Name(name) = &sort.kind {
             return self.named_sort(name, sort.span);
@@ -113,21 +121,26 @@ impl Checker<'_> {
         let name = self.domain_text(&values);
         let same = |domain: &Domain| domain.name == name && domain.values == values;
         if let Some(known) = self.base.domains.iter().position(same) {
-            return Some(Some(DomainId(u32::try_from(known).expect("domains are numbered in 32 bits"))));
+            return Some(Some(DomainId(
+                u32::try_from(known).expect("domains are numbered in 32 bits"),
+            )));
         }
         Some(Some(self.add_domain(name, values)))
     }
 
     /// A short text for a domain without a name.
     fn domain_text(&self, values: &Values) -> String {
-        match (values.first(), values.last()) {
-            (Some(Value::Int(first)), Some(Value::Int(last))) => format!("{first}..{last}"),
-            _ => {
-                let texts: Vec<String> =
-                    values.iter().take(8).map(|value| crate::wording::value_text(&self.symbols, *value)).collect();
-                format!("{{{}{}}}", texts.join(", "), if values.len() > 8 { ", …" } else { "" })
-            }
+        let numbers: Option<Vec<i64>> = values
+            .iter()
+            .map(|value| if let Value::Int(number) = value { Some(i64::from(*number)) } else { None })
+            .collect();
+        let is_run = |numbers: &Vec<i64>| numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        if let Some([first, .., last]) = numbers.filter(is_run).as_deref() {
+            return format!("{first}..{last}");
         }
+        let few = values.iter().take(8).map(|value| crate::wording::value_text(&self.symbols, *value));
+        let more = if values.len() > 8 { ", …" } else { "" };
+        format!("{{{}{more}}}", few.collect::<Vec<_>>().join(", "))
     }
 
     /// The values of a sort expression, or `None` after an error.
@@ -135,7 +148,8 @@ impl Checker<'_> {
         match &sort.kind {
             SortExprKind::Name(name) => {
                 let Some(domain) = self.named_sort(name, sort.span)? else {
-                    let message = format!("`{name}` has no finite list of values to build a sort from");
+                    let message =
+                        format!("`{name}` has no finite list of values to build a sort from");
                     self.report(Diagnostic::error("open-sort", sort.span, message));
                     return None;
                 };
@@ -162,12 +176,7 @@ impl Checker<'_> {
 
     /// All values of an expression whose variables the conditions bind. Only sorts, parameters and
     /// arithmetic exist yet, so the conditions can use nothing else.
-    fn comprehend(
-        &mut self,
-        span: Span,
-        element: &Expr,
-        body: &[Condition],
-    ) -> Option<Values> {
+    fn comprehend(&mut self, span: Span, element: &Expr, body: &[Condition]) -> Option<Values> {
         if let ExprKind::Apply(name, args) = &element.kind {
             self.functors.insert((name.text.clone(), args.len()));
         }
@@ -193,7 +202,11 @@ impl Checker<'_> {
             base.add_clause(clause);
         }
         let limit = self.settings.limits.sort_size as u64;
-        let limits = Limits { derived_facts: limit, inferences: 64 * limit + 1_000_000, ..Limits::default() };
+        let limits = Limits {
+            derived_facts: limit,
+            inferences: 64 * limit + 1_000_000,
+            ..Limits::default()
+        };
         let solver = Solver::new(base, self.symbols.clone(), limits, Stop::default());
         match solver.query(&Nowhere::default(), asked, &[None]) {
             Ok(rows) => {
@@ -210,10 +223,11 @@ impl Checker<'_> {
     /// Makes sure that the sorts named in a comprehension exist before it is lowered.
     fn resolve_sorts_of(&mut self, body: &[Condition]) {
         for condition in body {
-            if let ConditionKind::Holds(Expr { kind: ExprKind::Apply(name, args), span }) = &condition.kind {
-                if args.len() == 1 {
-                    self.named_sort(&name.text, *span);
-                }
+            if let ConditionKind::Holds(Expr { kind: ExprKind::Apply(name, args), span }) =
+                &condition.kind
+                && args.len() == 1
+            {
+                self.named_sort(&name.text, *span);
             }
         }
     }
@@ -222,7 +236,10 @@ impl Checker<'_> {
         let (low, high) = (self.constant_int(first)?, self.constant_int(last)?);
         if low > high {
             let message = format!("the range {low}..{high} is empty");
-            self.report(Diagnostic::error("empty-sort", span, message).help("the smaller number comes first"));
+            self.report(
+                Diagnostic::error("empty-sort", span, message)
+                    .help("the smaller number comes first"),
+            );
             return None;
         }
         let size = i64::from(high) - i64::from(low) + 1;
@@ -271,19 +288,29 @@ impl Checker<'_> {
                 Some(number) => Some(Value::Int(number)),
                 None => Some(Value::Symbol(self.symbols.symbol(name))),
             },
-            ExprKind::Apply(name, args) if !super::constants::is_function(&name.text, args.len()) => {
-                let args: Option<Vec<Value>> = args.iter().map(|arg| self.ground_value(arg)).collect();
+            ExprKind::Apply(name, args)
+                if !super::constants::is_function(&name.text, args.len()) =>
+            {
+                let args: Option<Vec<Value>> =
+                    args.iter().map(|arg| self.ground_value(arg)).collect();
                 let functor = self.symbols.symbol(&name.text);
                 Some(self.symbols.compound(functor, &args?))
             }
             ExprKind::Tuple(args) => {
-                let args: Option<Vec<Value>> = args.iter().map(|arg| self.ground_value(arg)).collect();
+                let args: Option<Vec<Value>> =
+                    args.iter().map(|arg| self.ground_value(arg)).collect();
                 let functor = self.symbols.symbol("");
                 Some(self.symbols.compound(functor, &args?))
             }
             ExprKind::Var(name) => {
-                let problem = Diagnostic::error("variable", expr.span, "a value is needed here, not a variable");
-                self.report(problem.help(format!("names start with a small letter; or quote it: '{name}'")));
+                let problem = Diagnostic::error(
+                    "variable",
+                    expr.span,
+                    "a value is needed here, not a variable",
+                );
+                self.report(
+                    problem.help(format!("names start with a small letter; or quote it: '{name}'")),
+                );
                 None
             }
             _ => self.constant_int(expr).map(Value::Int),

@@ -4,7 +4,7 @@
 //! circle. Invariant: a base that passes has a least model, and no question recurses into itself in
 //! another state.
 
-use rulesmith_logic::{Asking, Edge, Level, PredicateId, Span, cycles, edges};
+use rulesmith_logic::{Asking, Edge, Level, PredicateId, cycles, edges};
 
 use super::Checker;
 use crate::source::Diagnostic;
@@ -22,26 +22,18 @@ impl Checker<'_> {
             }
             reported.push(from);
             let path = self.circle(&edges, edge, &cycle);
-            let problem = match edge.asking {
-                Asking::Elsewhere => {
-                    let message = format!("`{}` reaches itself through `after`: {path}", self.name_of(edge.from));
-                    Diagnostic::error("circular-after", self.place_of(edge), message).help(
-                        "judge the later state by a lower predicate that does not use `after`, such as `pseudo_legal`",
-                    )
-                }
-                _ => {
-                    let message =
-                        format!("`{}` depends on its own negation or count: {path}", self.name_of(edge.from));
-                    Diagnostic::error("unstratified", self.place_of(edge), message)
-                        .help("a predicate may not be negated or counted, directly or through others, in its own definition")
-                }
+            let name = self.name_of(edge.from);
+            let problem = if edge.asking == Asking::Elsewhere {
+                let message = format!("`{name}` reaches itself through `after`: {path}");
+                let help = "judge the later state by a lower predicate that does not use `after`, such as `pseudo_legal`";
+                Diagnostic::error("circular-after", edge.span, message).help(help)
+            } else {
+                let message = format!("`{name}` depends on its own negation or count: {path}");
+                let help = "a predicate may not be negated or counted, directly or through others, in its own definition";
+                Diagnostic::error("unstratified", edge.span, message).help(help)
             };
             self.report(problem);
         }
-    }
-
-    fn place_of(&self, edge: &Edge) -> Span {
-        edge.span
     }
 
     /// The edges of the clauses, and those that run through effects and history.
@@ -61,9 +53,16 @@ impl Checker<'_> {
         }
         for (place, kind) in self.kinds.iter().enumerate() {
             if let PredicateKind::Since(event) = kind {
-                let from = PredicateId(u32::try_from(place).expect("predicates are numbered in 32 bits"));
+                let from =
+                    PredicateId(u32::try_from(place).expect("predicates are numbered in 32 bits"));
                 let span = self.declared_at.get(&from).copied().unwrap_or_default();
-                all.push(Edge { from, to: *event, asking: Asking::Elsewhere, is_passage: false, span });
+                all.push(Edge {
+                    from,
+                    to: *event,
+                    asking: Asking::Elsewhere,
+                    is_passage: false,
+                    span,
+                });
             }
         }
         all
@@ -79,7 +78,11 @@ impl Checker<'_> {
             next += 1;
             let Some(&last) = way.last() else { break };
             if last == closing.from {
-                return way.iter().map(|id| format!("`{}`", self.name_of(*id))).collect::<Vec<_>>().join(" → ");
+                return way
+                    .iter()
+                    .map(|id| format!("`{}`", self.name_of(*id)))
+                    .collect::<Vec<_>>()
+                    .join(" → ");
             }
             for edge in edges.iter().filter(|edge| edge.from == last) {
                 let is_inside = cycle[edge.to.0 as usize] == cycle[closing.from.0 as usize];
@@ -116,8 +119,13 @@ impl Checker<'_> {
             let clauses = self.base.clauses_of(id).iter();
             let span = clauses.map(|clause| clause.span).next().unwrap_or_default();
             let (what, help) = match allowed {
-                Level::Static => ("reads the state", "it is fixed once and may read static relations only"),
-                _ => ("asks which move is being made", "only effects, `continue`, `prefer` and events of `since` see `does`"),
+                Level::Static => {
+                    ("reads the state", "it is fixed once and may read static relations only")
+                }
+                _ => (
+                    "asks which move is being made",
+                    "only effects, `continue`, `prefer` and events of `since` see `does`",
+                ),
             };
             let message = format!("`{name}` {what}, directly or through what it uses");
             self.report(Diagnostic::error("wrong-level", span, message).help(help));

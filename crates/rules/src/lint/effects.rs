@@ -3,7 +3,9 @@
 //! In: the assignments to each fluent. Out: an error for each pair where one applies whenever the
 //! other does, to the same key, with another value. What cannot be proved here is found at run time.
 
-use rulesmith_logic::{Clause, Condition, PredicateId, Span, Term, Var, substitute, substitute_term};
+use rulesmith_logic::{
+    Clause, Condition, PredicateId, Span, Term, Var, substitute, substitute_term,
+};
 
 use crate::source::{Diagnostic, Diagnostics};
 use crate::theory::Theory;
@@ -31,7 +33,8 @@ fn report_pairs(
                 continue;
             }
             reported.push((first.span, second.span));
-            let message = format!("these effects always give `{name}` two different values at once");
+            let message =
+                format!("these effects always give `{name}` two different values at once");
             let problem = Diagnostic::error("conflicting-effects", second.span, message);
             diagnostics.report(problem.related(first.span, "the other effect"));
         }

@@ -3,9 +3,7 @@
 //! In: clauses. Out: a warning for each that is proved impossible, and an error for a move all of
 //! whose clauses are. Invariant: nothing is reported when the proof runs out of its budget.
 
-use rulesmith_logic::{
-    Clause, Condition, Expr, Level, Limits, Nowhere, PredicateId, Solver, Stop,
-};
+use rulesmith_logic::{Clause, Condition, Expr, Level, Limits, Nowhere, PredicateId, Solver, Stop};
 
 use crate::source::{Diagnostic, Diagnostics};
 use crate::theory::{PredicateKind, Theory};
@@ -14,7 +12,11 @@ use crate::theory::{PredicateKind, Theory};
 const PROOF_INFERENCES: u64 = 300_000;
 
 pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics) {
-    let limits = Limits { inferences: PROOF_INFERENCES, derived_facts: PROOF_INFERENCES, ..Limits::default() };
+    let limits = Limits {
+        inferences: PROOF_INFERENCES,
+        derived_facts: PROOF_INFERENCES,
+        ..Limits::default()
+    };
     let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, Stop::default());
     let nowhere = Nowhere::default();
     let is_impossible = |clause: &Clause| {
@@ -28,16 +30,16 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
         if theory.base.predicate(id).level == Level::Static {
             continue;
         }
-        let impossible: Vec<&Clause> = clauses.iter().filter(|clause| is_impossible(clause)).collect();
-        if let (PredicateKind::Legal(kind), false) = (theory.kind(id), clauses.is_empty()) {
-            if impossible.len() == clauses.len() {
-                let kind = theory.move_kind(*kind);
-                let message = format!("the move `{}` can never be legal: no clause for it can apply", kind.name);
-                let problem = Diagnostic::error("never-legal", kind.span, message);
-                let why = "its conditions on static relations, sorts and numbers have no solution";
-                diagnostics.report(problem.related(impossible[0].span, why));
-                continue;
-            }
+        let impossible: Vec<&Clause> =
+            clauses.iter().filter(|clause| is_impossible(clause)).collect();
+        let never = !clauses.is_empty() && impossible.len() == clauses.len();
+        if let (PredicateKind::Legal(kind), true) = (theory.kind(id), never) {
+            let kind = theory.move_kind(*kind);
+            let message = format!("the move `{}` can never be legal: no clause for it can apply", kind.name);
+            let problem = Diagnostic::error("never-legal", kind.span, message);
+            let why = "its conditions on static relations, sorts and numbers have no solution";
+            diagnostics.report(problem.related(impossible[0].span, why));
+            continue;
         }
         // So may clauses of an instance that somebody made smaller.
         if theory.instance_name() != theory.name {
@@ -68,7 +70,9 @@ fn is_static(theory: &Theory, condition: &Condition) -> bool {
 fn is_static_expr(theory: &Theory, expr: &Expr) -> bool {
     match expr {
         Expr::Term(_) => true,
-        Expr::Binary(_, left, right) => is_static_expr(theory, left) && is_static_expr(theory, right),
+        Expr::Binary(_, left, right) => {
+            is_static_expr(theory, left) && is_static_expr(theory, right)
+        }
         Expr::Count { body, .. } => body.iter().all(|condition| is_static(theory, condition)),
     }
 }

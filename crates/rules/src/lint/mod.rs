@@ -54,7 +54,8 @@ fn roles_without_goal(theory: &Theory, diagnostics: &mut Diagnostics) {
 fn moves_without_legal(theory: &Theory, diagnostics: &mut Diagnostics) {
     for kind in &theory.moves {
         if theory.base.clauses_of(kind.legal).is_empty() {
-            let message = format!("the move `{}` can never be legal: no clause allows it", kind.name);
+            let message =
+                format!("the move `{}` can never be legal: no clause allows it", kind.name);
             let problem = Diagnostic::error("never-legal", kind.span, message);
             diagnostics.report(problem.help(format!("add `legal P does {}… :- ….`", kind.name)));
         }
@@ -67,7 +68,8 @@ fn fluents_without_init(theory: &Theory, diagnostics: &mut Diagnostics) {
         if fluent.default == Default::Required && !has_init {
             let message = format!("the fluent `{}` has no initial value", fluent.name);
             let problem = Diagnostic::error("no-init", fluent.span, message);
-            let help = "give it a default (`= VALUE` in its declaration) or an `init` for every key";
+            let help =
+                "give it a default (`= VALUE` in its declaration) or an `init` for every key";
             diagnostics.report(problem.help(help));
         }
     }

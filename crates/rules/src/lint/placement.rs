@@ -20,10 +20,14 @@ pub(crate) fn values_never_placed(theory: &Theory, diagnostics: &mut Diagnostics
         if missing.is_empty() {
             continue;
         }
-        let texts: Vec<String> =
-            missing.iter().take(5).map(|value| format!("`{}`", value_text(&theory.symbols, *value))).collect();
+        let texts: Vec<String> = missing
+            .iter()
+            .take(5)
+            .map(|value| format!("`{}`", value_text(&theory.symbols, *value)))
+            .collect();
         let more = if missing.len() > 5 { ", …" } else { "" };
-        let message = format!("nothing ever gives `{}` the value {}{more}", fluent.name, texts.join(", "));
+        let message =
+            format!("nothing ever gives `{}` the value {}{more}", fluent.name, texts.join(", "));
         diagnostics.report(Diagnostic::warning("never-placed", fluent.span, message));
         goals_that_wait(theory, fluent, &missing, diagnostics);
     }
@@ -70,20 +74,15 @@ fn goals_that_wait(
 ) {
     for clause in theory.base.clauses_of(theory.goal) {
         let waits = clause.body.iter().any(|condition| match condition {
-            Condition::Holds(atom) => {
-                let value = atom.args.last();
-                let is_missing = |value: &Value| value_is(value, atom.args.last());
-                atom.predicate == fluent.predicate && value.is_some() && missing.iter().any(is_missing)
+            Condition::Holds(atom) if atom.predicate == fluent.predicate => {
+                missing.iter().any(|value| atom.args.last() == Some(&Term::Value(*value)))
             }
             _ => false,
         });
         if waits {
-            let message = format!("this goal cannot be reached: `{}` never has that value", fluent.name);
+            let message =
+                format!("this goal cannot be reached: `{}` never has that value", fluent.name);
             diagnostics.report(Diagnostic::warning("unreachable-goal", clause.span, message));
         }
     }
-}
-
-fn value_is(value: &Value, term: Option<&Term>) -> bool {
-    term == Some(&Term::Value(*value))
 }

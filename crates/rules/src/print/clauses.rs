@@ -22,19 +22,21 @@ pub(super) fn statics(theory: &Theory, sorts: &SortNames<'_>) -> Vec<Vec<ItemKin
     predicates(theory).filter(is_static).map(|id| relation(theory, sorts, id, true)).collect()
 }
 
-/// Each derived predicate with its clauses.
+/// Each derived predicate with its clauses; declared ones first, as they are also known first.
 pub(super) fn derived(theory: &Theory, sorts: &SortNames<'_>) -> Vec<Vec<ItemKind>> {
-    let sections = predicates(theory).filter_map(|id| {
-        let declared = match theory.kind(id) {
-            PredicateKind::Derived { declared } => *declared,
-            PredicateKind::DerivedFunction => true,
-            _ => return None,
-        };
-        let has_domain = theory.base.predicate(id).domains.iter().any(Option::is_some);
-        let is_declared = declared || has_domain || theory.base.clauses_of(id).is_empty();
-        Some(relation(theory, sorts, id, is_declared))
-    });
-    sections.collect()
+    let is_derived = |id: &PredicateId| {
+        matches!(theory.kind(*id), PredicateKind::Derived { .. } | PredicateKind::DerivedFunction)
+    };
+    let is_declared = |id: &PredicateId| {
+        let has_domain = theory.base.predicate(*id).domains.iter().any(Option::is_some);
+        has_domain
+            || !matches!(theory.kind(*id), PredicateKind::Derived { declared: false })
+            || theory.base.clauses_of(*id).is_empty()
+    };
+    let (declared, others): (Vec<PredicateId>, Vec<PredicateId>) =
+        predicates(theory).filter(is_derived).partition(is_declared);
+    let declared = declared.into_iter().map(|id| relation(theory, sorts, id, true));
+    declared.chain(others.into_iter().map(|id| relation(theory, sorts, id, false))).collect()
 }
 
 fn predicates(theory: &Theory) -> impl Iterator<Item = PredicateId> + use<> {

@@ -47,11 +47,11 @@ pub(super) fn roles(theory: &Theory) -> ItemKind {
 /// `sort file = 1..8.`
 pub(super) fn sorts(sorts: &SortNames<'_>) -> Vec<ItemKind> {
     let printed = sorts.printed.iter();
-    let items = printed.map(|(text, domain)| ItemKind::Sort {
+    let item = |(text, definition): &(String, SortExpr)| ItemKind::Sort {
         name: name(text),
-        definition: sorts.definition(*domain),
-    });
-    items.collect()
+        definition: definition.clone(),
+    };
+    printed.map(item).collect()
 }
 
 /// `fluent at(file, rank) : content = empty.`

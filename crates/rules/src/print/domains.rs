@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
-use rulesmith_logic::{Condition, DomainId, Expr, Span, Value};
+use rulesmith_logic::{DomainId, Span, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::constants::member_domains;
 use super::raise_exprs::value_expr;
-use super::{declarations, name, write};
+use super::{constants, declarations, name, write};
 use crate::rules_text::ast::{Expr as Written, ExprKind, SortExpr, SortExprKind};
 use crate::theory::Theory;
 
@@ -28,8 +29,8 @@ const SHORTEST_PRODUCT: usize = 4;
 #[derive(Debug)]
 pub(super) struct SortNames<'t> {
     pub(super) theory: &'t Theory,
-    /// Names and domains in the order they are printed; `role` is not among them.
-    pub(super) printed: Vec<(String, DomainId)>,
+    /// Names and definitions in the order they are printed; `role` is not among them.
+    pub(super) printed: Vec<(String, SortExpr)>,
     names: FxHashMap<DomainId, String>,
 }
 
@@ -37,26 +38,38 @@ impl<'t> SortNames<'t> {
     /// The theory's own names, and new ones where they are needed.
     pub(super) fn new(theory: &'t Theory) -> Self {
         let mut sorts = Self { theory, printed: vec![], names: FxHashMap::default() };
+        let mut named: Vec<(String, DomainId)> = Vec::new();
         for sort in &theory.sorts {
             let Some(domain) = sort.domain else { continue };
             sorts.names.entry(domain).or_insert_with(|| sort.name.clone());
             if sort.name != "role" {
-                sorts.printed.push((sort.name.clone(), domain));
+                named.push((sort.name.clone(), domain));
             }
         }
-        let mut needed = member_domains(theory);
-        let in_place = declarations::domains(theory).into_iter();
-        needed
-            .extend(in_place.filter(|domain| sorts.definition_length(*domain) > LONGEST_IN_PLACE));
-        needed.retain(|domain| !sorts.names.contains_key(domain));
         let mut taken = names_in_use(theory);
-        for domain in needed {
+        for domain in sorts.nameless() {
             let fresh = fresh_name(&theory.base.domain(domain).name, &taken);
             taken.insert(fresh.clone());
             sorts.names.insert(domain, fresh.clone());
-            sorts.printed.push((fresh, domain));
+            named.push((fresh, domain));
+        }
+        let definitions = named.into_iter().map(|(name, domain)| (name, sorts.definition(domain)));
+        sorts.printed = in_dependency_order(definitions.collect());
+        let mentioned = constants::mentioned(theory);
+        if !mentioned.is_empty() {
+            let fresh = fresh_name("constant", &taken);
+            sorts.printed.push((fresh, sort(SortExprKind::Enumeration(mentioned))));
         }
         sorts
+    }
+
+    /// Domains without a name that need one.
+    fn nameless(&self) -> BTreeSet<DomainId> {
+        let mut needed = member_domains(self.theory);
+        let in_place = declarations::domains(self.theory).into_iter();
+        needed.extend(in_place.filter(|domain| self.definition_length(*domain) > LONGEST_IN_PLACE));
+        needed.retain(|domain| !self.names.contains_key(domain));
+        needed
     }
 
     /// The name of a domain.
@@ -209,6 +222,33 @@ fn is_product(rows: &[&[Value]], columns: &[IndexSet<Value>]) -> bool {
     size == Some(rows.len()) && rows.iter().enumerate().all(|(place, row)| at(place) == *row)
 }
 
+/// Each sort behind those its definition names, as they are also known in that order.
+fn in_dependency_order(mut sorts: Vec<(String, SortExpr)>) -> Vec<(String, SortExpr)> {
+    let mut ordered: Vec<(String, SortExpr)> = Vec::with_capacity(sorts.len());
+    // Definitions get simpler along names, so that each round places at least one sort.
+    while !sorts.is_empty() {
+        let mut place = 0;
+        while let Some(next) = names_in(&sorts[place].1).iter().find_map(|name| {
+            sorts.iter().position(|(other, _)| other == name).filter(|next| *next != place)
+        }) {
+            place = next;
+        }
+        ordered.push(sorts.remove(place));
+    }
+    ordered
+}
+
+/// The sorts that a definition names.
+fn names_in(definition: &SortExpr) -> Vec<&str> {
+    match &definition.kind {
+        SortExprKind::Name(name) => vec![name],
+        SortExprKind::Product(_, parts) | SortExprKind::Union(parts) => {
+            parts.iter().flat_map(names_in).collect()
+        }
+        _ => vec![],
+    }
+}
+
 fn enumeration(values: &mut Vec<Written>) -> Option<SortExpr> {
     (!values.is_empty()).then(|| sort(SortExprKind::Enumeration(std::mem::take(values))))
 }
@@ -219,50 +259,6 @@ fn named(text: &str) -> SortExpr {
 
 fn sort(kind: SortExprKind) -> SortExpr {
     SortExpr { kind, span: Span::default() }
-}
-
-/// The domains of member conditions: these need a name.
-fn member_domains(theory: &Theory) -> BTreeSet<DomainId> {
-    let mut found = BTreeSet::new();
-    let clauses = theory.base.clauses.iter().flatten().map(|clause| &clause.body);
-    for body in clauses.chain(theory.base.components.iter().map(|component| &component.body)) {
-        collect_members(body, &mut found);
-    }
-    found
-}
-
-fn collect_members(body: &[Condition], found: &mut BTreeSet<DomainId>) {
-    for condition in body {
-        match condition {
-            Condition::Member(_, domain) => {
-                found.insert(*domain);
-            }
-            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
-                collect_members(body, found);
-            }
-            Condition::AnyOf(branches) => {
-                for branch in branches {
-                    collect_members(branch, found);
-                }
-            }
-            Condition::Compare(_, left, right) => {
-                collect_counted_members(left, found);
-                collect_counted_members(right, found);
-            }
-            Condition::Holds(_) | Condition::Construct { .. } => {}
-        }
-    }
-}
-
-fn collect_counted_members(expr: &Expr, found: &mut BTreeSet<DomainId>) {
-    match expr {
-        Expr::Term(_) => {}
-        Expr::Binary(_, left, right) => {
-            collect_counted_members(left, found);
-            collect_counted_members(right, found);
-        }
-        Expr::Count { body, .. } => collect_members(body, found),
-    }
 }
 
 /// Names that a new sort must not take.

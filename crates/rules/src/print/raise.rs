@@ -126,6 +126,9 @@ impl<'t> Raising<'t> {
 
     fn holds(&mut self, atom: &'t Atom, rest: &mut Rest<'t>) -> ConditionKind {
         let theory = self.theory;
+        if is_outside(theory, atom) {
+            return constant_truth(false).kind;
+        }
         let args = self.terms(&atom.args, rest);
         let predicate = &theory.base.predicate(atom.predicate).name;
         match theory.kind(atom.predicate) {
@@ -259,6 +262,15 @@ fn are_free(branches: &[Vec<Condition>]) -> bool {
             let mut params = atom.args.iter().skip(1);
             params.all(|term| matches!(term, Term::Var(_)) && seen.insert(*term))
         }
+        _ => false,
+    })
+}
+
+/// Has the atom an argument outside its sort, so that it never holds? A text may not say such things.
+fn is_outside(theory: &Theory, atom: &Atom) -> bool {
+    let domains = &theory.base.predicate(atom.predicate).domains;
+    atom.args.iter().zip(domains).any(|(term, domain)| match (term, domain) {
+        (Term::Value(value), Some(domain)) => !theory.base.domain(*domain).values.contains(value),
         _ => false,
     })
 }

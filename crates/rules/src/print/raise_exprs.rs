@@ -72,25 +72,28 @@ impl<'t> Raising<'t> {
         name(self.names[var.0 as usize].as_deref().unwrap_or("_"))
     }
 
-    /// What defines a nameless variable, if that is the last condition and nothing else uses it.
+    /// What defines a variable, if that is the last condition and nothing else uses it. Authors do not
+    /// name the variables that lowering makes, and other languages name compounds only in passing.
     fn inline(&mut self, var: Var, rest: &mut Rest<'t>) -> Option<WrittenExpr> {
         let place = var.0 as usize;
-        if self.variables[place].name != "_" || self.uses[place] != 2 {
+        let (is_nameless, whole) = (self.variables[place].name == "_", Term::Var(var));
+        if self.uses[place] != 2 {
             return None;
         }
-        let (condition, whole) = (rest.last()?, Term::Var(var));
-        let raised = match condition {
-            Condition::Compare(Comparison::Equal, Expr::Term(defined), value)
-                if *defined == whole && !matches!(value, Expr::Term(_)) =>
-            {
-                rest.end -= 1;
-                self.expr(value, rest)
-            }
+        let raised = match rest.last()? {
             Condition::Construct { whole: defined, functor, args } if *defined == whole => {
                 rest.end -= 1;
                 self.construct(*functor, args, rest)
             }
-            Condition::Holds(Atom { predicate, args }) if args.last() == Some(&whole) => {
+            Condition::Compare(Comparison::Equal, Expr::Term(defined), value)
+                if is_nameless && *defined == whole && !matches!(value, Expr::Term(_)) =>
+            {
+                rest.end -= 1;
+                self.expr(value, rest)
+            }
+            Condition::Holds(Atom { predicate, args })
+                if is_nameless && args.last() == Some(&whole) =>
+            {
                 let function = self.function(*predicate)?;
                 rest.end -= 1;
                 apply(function, self.terms(&args[..args.len() - 1], rest))

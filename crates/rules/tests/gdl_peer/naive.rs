@@ -76,7 +76,9 @@ impl Kif {
     fn substitute(&self, bindings: &Bindings) -> Kif {
         match self {
             Kif::Word(word) => bindings.get(word).unwrap_or(self).clone(),
-            Kif::List(items) => Kif::List(items.iter().map(|item| item.substitute(bindings)).collect()),
+            Kif::List(items) => {
+                Kif::List(items.iter().map(|item| item.substitute(bindings)).collect())
+            }
         }
     }
 
@@ -144,7 +146,9 @@ impl Naive {
     fn stratum(&self, literal: &Kif, extra: usize) -> usize {
         match literal.name() {
             "not" => self.stratum(&literal.args()[0], 1),
-            "or" | "and" => literal.args().iter().map(|item| self.stratum(item, extra)).max().unwrap_or(0),
+            "or" | "and" => {
+                literal.args().iter().map(|item| self.stratum(item, extra)).max().unwrap_or(0)
+            }
             "distinct" => 0,
             name => self.strata.get(name).map_or(0, |known| known + extra),
         }
@@ -178,7 +182,8 @@ impl Naive {
 
     fn context(&self, state: &State, moves: &[(String, Kif)]) -> Facts {
         let mut facts = Facts::new();
-        facts.insert("true".into(), state.iter().map(|fact| list(&[&word("true"), fact])).collect());
+        facts
+            .insert("true".into(), state.iter().map(|fact| list(&[&word("true"), fact])).collect());
         let does = moves.iter().map(|(role, act)| list(&[&word("does"), &word(role), act]));
         facts.insert("does".into(), does.collect());
         self.model(facts)
@@ -228,7 +233,8 @@ fn solve(goals: &[&Kif], facts: &Facts, bindings: &Bindings, emit: &mut dyn FnMu
         return emit(bindings);
     };
     let goal = goals[place];
-    let rest: Vec<&Kif> = goals.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, g)| *g).collect();
+    let rest: Vec<&Kif> =
+        goals.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, g)| *g).collect();
     match goal.name() {
         "distinct" | "not" => {
             if holds(goal, facts, bindings) {
@@ -237,7 +243,8 @@ fn solve(goals: &[&Kif], facts: &Facts, bindings: &Bindings, emit: &mut dyn FnMu
         }
         "or" => {
             for branch in goal.args() {
-                let goals: Vec<&Kif> = std::iter::once(branch).chain(rest.iter().copied()).collect();
+                let goals: Vec<&Kif> =
+                    std::iter::once(branch).chain(rest.iter().copied()).collect();
                 solve(&goals, facts, bindings, emit);
             }
         }

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use rulesmith_logic::{Error, Level, Limits, PredicateId, Row, Solver, Stop, Symbols, Tables, Value, World};
+use rulesmith_logic::{
+    Error, Level, Limits, PredicateId, Row, Solver, Stop, Symbols, Tables, Value, World,
+};
 use rulesmith_rules::gdl::{GdlLimits, GdlMap, parse_gdl, value_kif};
 use rulesmith_rules::{Diagnostics, FluentId, MoveId, PredicateKind, Sources, Theory, UNDEFINED};
 
@@ -55,11 +57,17 @@ impl World for Here {
             }
             other => panic!("no world predicate: {other:?}"),
         };
-        let agrees = |row: &Vec<Value>| row.iter().zip(pattern).all(|(v, p)| p.is_none_or(|p| p == *v));
+        let agrees =
+            |row: &Vec<Value>| row.iter().zip(pattern).all(|(v, p)| p.is_none_or(|p| p == *v));
         Ok(Rc::new(rows.into_iter().filter(agrees).map(Into::into).collect()))
     }
 
-    fn passages(&self, _: &Solver, _: PredicateId, _: &[Value]) -> Result<Vec<Rc<dyn World>>, Error> {
+    fn passages(
+        &self,
+        _: &Solver,
+        _: PredicateId,
+        _: &[Value],
+    ) -> Result<Vec<Rc<dyn World>>, Error> {
         Ok(Vec::new())
     }
 
@@ -79,8 +87,12 @@ impl Played {
     pub fn new(name: &str, text: &str) -> Self {
         let (parsed, diagnostics, _) = parse(name, text);
         let (theory, map) = parsed.unwrap_or_else(|| panic!("{name}: {diagnostics:#?}"));
-        let solver =
-            Solver::new(theory.base.clone(), theory.symbols.clone(), Limits::default(), Stop::default());
+        let solver = Solver::new(
+            theory.base.clone(),
+            theory.symbols.clone(),
+            Limits::default(),
+            Stop::default(),
+        );
         Self { theory, map, solver, static_tables: Rc::default() }
     }
 
@@ -149,7 +161,9 @@ impl Played {
             Kif::List(items) => items[1..].iter().map(|item| self.value(item)).collect(),
         };
         let functor = self.solver.symbols().borrow_mut().symbol(act.name());
-        let same = |kind: &rulesmith_rules::gdl::Kind| kind.functor == functor && kind.order.len() == args.len();
+        let same = |kind: &rulesmith_rules::gdl::Kind| {
+            kind.functor == functor && kind.order.len() == args.len()
+        };
         let kind = self.map.moves.iter().position(same).expect("a kind of move");
         (self.word(role), MoveId(kind), args)
     }
