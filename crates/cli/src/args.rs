@@ -204,7 +204,7 @@ pub(crate) struct PlayArgs {
     /// Save the contest here when you leave
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<String>,
-    /// Stop after so many turns when no person plays
+    /// Stop after so many turns in a row without a choice of yours
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
     pub(crate) max_steps: u64,
 }

@@ -77,6 +77,10 @@ pub(crate) fn read(
 ) -> Result<(BuildResult, BuildLimits), Failure> {
     let limits = set_limits(front, options)?;
     let found = find(game)?;
+    if found.language == Language::Gdl && !(options.set.is_empty() && options.data.is_empty()) {
+        let message = format!("`{}` is GDL, which has no parameters and no data", found.name);
+        return Err(Failure::new(Exit::Usage, message));
+    }
     let request = BuildRequest {
         data: options.data.iter().map(|data| read_data(data, &found)).collect::<Result<_, _>>()?,
         params: options.set.clone(),

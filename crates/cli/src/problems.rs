@@ -56,7 +56,7 @@ fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
     let title = level.primary_title(problem.message.as_str()).id(problem.code);
     let mut group = Group::with_title(title);
     for excerpt in excerpts(sources, problem) {
-        group = group.elements(excerpt.elements());
+        group = group.element(excerpt.element());
     }
     if let Some(help) = &problem.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -78,11 +78,8 @@ struct Excerpt<'s> {
     window: Range<usize>,
 }
 
-/// More text than this is not shown around a place, in bytes: lines and files may be huge.
+/// More text than this is not shown for a place, in bytes: lines and files may be huge.
 const MAX_WINDOW: usize = 16 << 10;
-
-/// Where a line is longer than that, so many bytes before and after a place are shown.
-const CLIPPED: usize = 200;
 
 /// The texts that a problem points into, the main place first.
 fn excerpts<'s>(sources: &'s Sources, problem: &'s Diagnostic) -> Vec<Excerpt<'s>> {
@@ -99,7 +96,7 @@ fn excerpts<'s>(sources: &'s Sources, problem: &'s Diagnostic) -> Vec<Excerpt<'s
             near.window = near.window_with(&pointer.range);
             near.pointers.push(pointer);
         } else {
-            let window = clipped(&file.text, lines(&file.text, &pointer.range), &pointer.range);
+            let window = lines(&file.text, &pointer.range);
             excerpts.push(Excerpt { file, pointers: vec![pointer], window });
         }
     }
@@ -112,21 +109,22 @@ impl<'s> Excerpt<'s> {
         self.window.start.min(lines.start)..self.window.end.max(lines.end)
     }
 
-    /// Where it is, and the text with carets below it.
-    fn elements(self) -> [Element<'s>; 2] {
+    /// The text with carets below it, or only the place where that is too much.
+    fn element(self) -> Element<'s> {
         let Self { file, pointers, window } = self;
-        let first = pointers.first().map_or(0, |pointer| pointer.range.start);
         let line_of = |at: usize| file.text[..at].matches('\n').count() + 1;
-        let line_start = lines(&file.text, &(first..first)).start;
-        let column = file.text[line_start..first].chars().count() + 1;
-        let origin = Origin::path(file.name.as_str()).line(line_of(first)).char_column(column);
+        if window.len() > MAX_WINDOW {
+            let first = pointers.first().map_or(0, |pointer| pointer.range.start);
+            let column = file.text[window.start..first].chars().count() + 1;
+            let origin = Origin::path(file.name.as_str());
+            return origin.line(line_of(first)).char_column(column).into();
+        }
         let annotations = pointers.into_iter().map(|Pointer { range, label, kind }| {
-            let within = |at: usize| at.clamp(window.start, window.end) - window.start;
-            let label = (!label.is_empty()).then_some(label);
-            kind.span(within(range.start)..within(range.end)).label(label)
+            let range = range.start - window.start..range.end - window.start;
+            kind.span(range).label((!label.is_empty()).then_some(label))
         });
         let snippet = Snippet::source(&file.text[window.clone()]).line_start(line_of(window.start));
-        [origin.into(), snippet.annotations(annotations).into()]
+        snippet.path(file.name.as_str()).annotations(annotations).into()
     }
 }
 
@@ -142,16 +140,6 @@ fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
     start..end
-}
-
-/// The window, or only what lies near the start of the range if it is too large.
-fn clipped(text: &str, window: Range<usize>, range: &Range<usize>) -> Range<usize> {
-    if window.len() <= MAX_WINDOW {
-        return window;
-    }
-    let start = text.floor_char_boundary(range.start.saturating_sub(CLIPPED));
-    let end = text.ceil_char_boundary((range.start + CLIPPED).min(text.len()));
-    start.max(window.start)..end.min(window.end)
 }
 
 /// The problems for programs (docs/json.md).

@@ -108,6 +108,23 @@ fn check_shows_every_problem_with_its_place() {
 }
 
 #[test]
+fn check_shows_places_that_lie_far_apart_and_survives_huge_lines() {
+    let folder = folder("huge");
+    let filler = "% filler\n".repeat(5000);
+    let far = file(&folder, "far.rules", format!("{ONE}{filler}move go(n).\n").as_bytes());
+    let ran = run(&["check", &far], b"");
+    assert!(ran.stdout.contains("far.rules:5004:6"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("far.rules:2:6"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("filler"), "{}", ran.stdout);
+    let conditions = "p, ".repeat(100_000);
+    let long = file(&folder, "long.rules", format!("{ONE}terminal :- {conditions} p.").as_bytes());
+    let ran = run(&["check", &long], b"");
+    assert_eq!(ran.code, 33);
+    assert!(ran.stdout.contains("long.rules:4:13"), "{}", ran.stdout);
+    assert!(ran.stdout.len() < 100_000, "{} bytes", ran.stdout.len());
+}
+
+#[test]
 fn check_accepts_good_rules_by_every_kind_of_name() {
     let folder = folder("names");
     let good = file(&folder, "one.rules", ONE.as_bytes());

@@ -44,6 +44,24 @@ fn roles_that_move_at_once_choose_apart() {
 }
 
 #[test]
+fn a_role_that_only_waits_is_not_asked() {
+    let ran = play("tests/tic_tac_toe.kif --role all", b"(mark 1 1)\n(mark 1 2)\n#2\nundo\nquit\n");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("xplayer plays noop\noplayer plays (mark 1 2)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("xplayer plays (mark 2 1)\noplayer plays noop"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("Took back 1 turn."), "{}", ran.stdout);
+    let ran = run(&["show", "tests/tic_tac_toe.kif", "--set", "size=4"], b"");
+    assert_eq!(ran.code, 30, "{ran:?}");
+}
+
+#[test]
+fn contests_without_people_are_bounded() {
+    let ran = play("fifteen_puzzle --role none --max-steps 3", b"");
+    assert_eq!(ran.code, 20, "{ran:?}");
+    assert_eq!(ran.stdout.matches("player plays").count(), 3, "{}", ran.stdout);
+}
+
+#[test]
 fn any_input_is_survived() {
     let mut junk =
         b"\xff\xfe\x00\n\n   \nfoo\n99999999999999999999\n0\n#\n:\n-1\nsave\nundo\n".to_vec();

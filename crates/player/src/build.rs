@@ -6,9 +6,10 @@
 
 use rulesmith_compile::ReferenceGame;
 use rulesmith_game::Error;
-use rulesmith_logic::{Span, Stop};
+use rulesmith_logic::Stop;
+use rulesmith_rules::gdl::parse_gdl;
 use rulesmith_rules::{
-    DataSetting, Diagnostic, Diagnostics, Parsed, Resolver, Settings, Sources, Theory, Wording,
+    DataSetting, Diagnostics, Parsed, Resolver, Settings, Sources, Theory, Wording,
 };
 
 use crate::limits::BuildLimits;
@@ -102,9 +103,20 @@ fn build_gdl(request: &BuildRequest) -> BuildResult {
     let mut sources = Sources::default();
     let file = sources.add(&*request.name, &*request.text);
     let mut diagnostics = Diagnostics::default();
-    let start = Span { file, start: 0, end: 0 };
-    diagnostics.report(Diagnostic::error("language", start, "the language .kif is not there yet"));
-    BuildResult { theory: None, wording: None, diagnostics, sources }
+    let limits = &request.limits.gdl;
+    let name = gdl_name(&request.name);
+    let parsed = parse_gdl(&name, sources.clone(), file, limits, &mut diagnostics);
+    let (theory, wording) = match parsed {
+        Some((theory, map)) => (Some(theory), Some(Box::new(map) as Box<dyn Wording>)),
+        None => (None, None),
+    };
+    BuildResult { theory, wording, diagnostics, sources }
+}
+
+/// GDL texts have no name of their own: the file's is taken.
+fn gdl_name(file: &str) -> String {
+    let last = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    last.strip_suffix(".kif").unwrap_or(last).to_owned()
 }
 
 /// The error of a raised stop, as games report it.

@@ -9,12 +9,14 @@ mod contest_text;
 mod limits;
 mod session;
 mod signature;
+mod trial;
 
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
+pub use trial::trial;
 
 pub use rulesmith_compile::ReferenceGame;
 pub use rulesmith_logic::{Span, Stop};

@@ -6,12 +6,15 @@
 use rulesmith_compile::TurnLimits;
 use rulesmith_logic::Limits;
 use rulesmith_rules::TextLimits;
+use rulesmith_rules::gdl::GdlLimits;
 
 /// What reading and reasoning may cost.
 #[derive(Clone, Debug, Default)]
 pub struct BuildLimits {
     /// What a text may ask for before anything is played.
     pub text: TextLimits,
+    /// What a `.kif` text may ask for.
+    pub gdl: GdlLimits,
     /// What one question to the solver may cost.
     pub solver: Limits,
     /// What one turn may hold.
@@ -41,8 +44,8 @@ impl BuildLimits {
         Self::default().slots().iter().map(|(name, _)| *name).collect()
     }
 
-    fn slots(&mut self) -> [(&'static str, Slot<'_>); 9] {
-        let Self { text, solver, turns } = self;
+    fn slots(&mut self) -> [(&'static str, Slot<'_>); 10] {
+        let Self { text, gdl, solver, turns } = self;
         [
             ("inferences", Slot::Count(&mut solver.inferences)),
             ("derived-facts", Slot::Count(&mut solver.derived_facts)),
@@ -53,6 +56,7 @@ impl BuildLimits {
             ("sort-size", Slot::Size(&mut text.sort_size)),
             ("nesting", Slot::Size(&mut text.parse.nesting)),
             ("includes", Slot::Size(&mut text.includes)),
+            ("clause-copies", Slot::Size(&mut gdl.clause_copies)),
         ]
     }
 }

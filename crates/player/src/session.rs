@@ -89,10 +89,7 @@ impl<'g, G: Game> Session<'g, G> {
     /// Makes one turn. It must hold exactly one legal move for every role that has to move.
     pub fn make(&mut self, joint: JointMove<G::Move>) -> Result<(), Error> {
         self.check(&joint)?;
-        let is_alone = self.choices().len() == 1;
-        let is_decision = self.choices().iter().any(|(role, moves)| {
-            self.seats[role.0] == Seat::Human && (is_alone || moves.len() > 1)
-        });
+        let is_decision = self.is_decision();
         let undo = self.game.apply(&mut self.state, &joint)?;
         match survey(self.game, &self.state) {
             Ok((joints, outcome)) => (self.joints, self.outcome) = (joints, outcome),
@@ -103,6 +100,19 @@ impl<'g, G: Game> Session<'g, G> {
         }
         self.made.push(Made { joint, undo, is_decision });
         Ok(())
+    }
+
+    /// Has a person to choose now?
+    pub fn is_decision(&self) -> bool {
+        let mut movers = self.choices().iter();
+        movers.any(|(role, _)| self.seats[role.0] == Seat::Human && self.has_choice(*role))
+    }
+
+    /// Has the role to choose now? A single move beside other roles' moves is no choice: roles that
+    /// wait in GDL have one.
+    pub fn has_choice(&self, role: RoleId) -> bool {
+        let choice = self.choices().iter().find(|(mover, _)| *mover == role);
+        choice.is_some_and(|(_, moves)| moves.len() > 1 || self.choices().len() == 1)
     }
 
     /// A random legal move of a role that has to move.

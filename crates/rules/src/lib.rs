@@ -18,6 +18,8 @@ mod check;
 
 mod lint;
 
+pub mod gdl;
+
 mod print;
 
 pub use check::{DataSetting, NoFiles, Parsed, Resolver, Settings, TextLimits, parse};

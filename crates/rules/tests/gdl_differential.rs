@@ -58,10 +58,12 @@ const N_GENERATED: u64 = 150;
 
 #[test]
 fn generated_descriptions_agree_with_a_naive_interpreter() {
-    let n_seeds = std::env::var("GDL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(N_GENERATED);
+    let n_seeds =
+        std::env::var("GDL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(N_GENERATED);
     for seed in 0..n_seeds {
         let text = description(seed);
-        let (naive, played) = (Naive::new(&text), Played::new(&format!("seed {seed}\n{text}"), &text));
+        let (naive, played) =
+            (Naive::new(&text), Played::new(&format!("seed {seed}\n{text}"), &text));
         let mut random = Random(seed);
         for _ in 0..2 {
             compare(&naive, &played, &mut random, 6);

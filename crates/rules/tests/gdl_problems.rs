@@ -1,5 +1,9 @@
 //! What GDL forbids is named, with its place and a way out.
 
+#![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+
+use std::fmt::Write as _;
+
 use expect_test::{Expect, expect};
 use rulesmith_rules::gdl::{GdlLimits, parse_gdl};
 use rulesmith_rules::{Diagnostics, Severity, Sources};
@@ -18,11 +22,11 @@ fn problems(text: &str, limits: &GdlLimits) -> String {
         let (line, column) = sources.line_column(problem.span);
         let severity = if problem.severity == Severity::Error { "error" } else { "warning" };
         let help = problem.help.as_deref().expect("every problem has a way out");
-        lines +=
-            &format!("{line}:{column} {severity} {}: {}; {help}\n", problem.code, problem.message);
+        let (code, message) = (problem.code, &problem.message);
+        writeln!(lines, "{line}:{column} {severity} {code}: {message}; {help}").unwrap();
         for (span, why) in &problem.related {
             let (line, column) = sources.line_column(*span);
-            lines += &format!("  {line}:{column} {why}\n");
+            writeln!(lines, "  {line}:{column} {why}").unwrap();
         }
     }
     lines
@@ -102,12 +106,12 @@ fn keywords_have_a_fixed_arity() {
     check(
         "(role a b) (<= (legal r) (true f g)) (<= (terminal x) (role x))",
         expect![[r#"
-        1:1 error keyword-arity: `role` takes 1 arguments, here it has 2; write (role name)
-        1:1 error role-rule: `role` must be given by facts that name one role each, not by rules; write (role name) for each role
-        1:16 error keyword-arity: `legal` takes 2 arguments, here it has 1; write (legal role move)
-        1:26 error keyword-arity: `true` takes 1 arguments, here it has 2; write (true fluent)
-        1:42 error keyword-arity: `terminal` takes 0 arguments, here it has 1; write (<= terminal condition …)
-    "#]],
+            1:1 error keyword-arity: `role` takes 1 argument, here it has 2; write (role name)
+            1:1 error role-rule: `role` must be given by facts that name one role each, not by rules; write (role name) for each role
+            1:16 error keyword-arity: `legal` takes 2 arguments, here it has 1; write (legal role move)
+            1:26 error keyword-arity: `true` takes 1 argument, here it has 2; write (true fluent)
+            1:42 error keyword-arity: `terminal` takes 0 arguments, here it has 1; write (<= terminal condition …)
+        "#]],
     );
 }
 
@@ -116,9 +120,9 @@ fn a_relation_has_one_arity() {
     check(
         "(p a) (<= (q ?x) (p ?x ?x))",
         expect![[r#"
-        1:18 error relation-arity: the relation `p` has 2 arguments here and 1 elsewhere; give one of the two another name
-          1:1 with 1 arguments here
-    "#]],
+            1:18 error relation-arity: the relation `p` has 2 arguments here and 1 elsewhere; give one of the two another name
+              1:1 with 1 argument here
+        "#]],
     );
 }
 
@@ -127,9 +131,9 @@ fn a_function_may_have_two_arities() {
     check(
         "(p (g a)) (p (g a b))",
         expect![[r#"
-        1:11 warning function-arity: the function `g` has 2 arguments here and 1 elsewhere; the two are different things; give one another name
-          1:1 with 1 arguments here
-    "#]],
+            1:11 warning function-arity: the function `g` has 2 arguments here and 1 elsewhere; the two are different things; give one another name
+              1:1 with 1 argument here
+        "#]],
     );
 }
 

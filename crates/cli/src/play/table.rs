@@ -28,8 +28,10 @@ pub(super) struct Table<'a, 'g, G: Notation> {
     pub(super) header: Contest,
     /// How the contest ended, where the rules do not say.
     pub(super) conclusion: Option<Conclusion>,
-    /// Turns without a person in them.
-    pub(super) max_turns: u64,
+    /// Turns in a row in which no person had a choice.
+    pub(super) unattended: u64,
+    /// How many of those there may be.
+    pub(super) max_unattended: u64,
 }
 
 /// What a person decided.
@@ -97,49 +99,46 @@ impl<G: Notation> Table<'_, '_, G> {
 
     /// Does a person look at the board now: to choose, or because only chance plays?
     fn has_viewer(&self) -> bool {
-        let seats = self.session.seats();
-        let moves = |role: &RoleId| seats[role.0] == Seat::Human;
-        self.session.choices().iter().any(|(role, _)| moves(role)) || !seats.contains(&Seat::Human)
+        self.session.is_decision() || !self.session.seats().contains(&Seat::Human)
     }
 
     /// One turn, or a person's wish instead of it. Tells whether the board is still as drawn.
     fn turn(&mut self) -> anyhow::Result<bool> {
+        self.check_pace()?;
         let choices = self.session.choices().to_vec();
-        let is_joint = choices.len() > 1;
         let mut joint: JointMove<G::Move> = Vec::new();
         for (role, moves) in &choices {
-            if self.session.seats()[role.0] != Seat::Human {
-                continue;
-            }
-            // A single move beside others' choices is no choice: waiting roles in GDL.
-            if let ([only], true) = (moves.as_slice(), is_joint) {
-                joint.push((*role, only.clone()));
-                continue;
-            }
-            match self.ask(*role, moves)? {
-                Answer::Move(chosen) => joint.push((*role, chosen)),
-                Answer::TakeBack => return self.take_back(),
-                Answer::Leave(conclusion) => {
-                    self.conclusion = Some(conclusion);
-                    return Ok(true);
+            if self.session.seats()[role.0] == Seat::Human && self.session.has_choice(*role) {
+                match self.ask(*role, moves)? {
+                    Answer::Move(chosen) => joint.push((*role, chosen)),
+                    Answer::TakeBack => return self.take_back(),
+                    Answer::Leave(conclusion) => {
+                        self.conclusion = Some(conclusion);
+                        return Ok(true);
+                    }
                 }
             }
         }
-        let has_person = !joint.is_empty();
-        if self.inputs.is_stopped() {
-            return Err(Error::Interrupted.into());
-        }
-        if !has_person && self.session.n_turns() as u64 >= self.max_turns {
-            return Err(Error::Limit { name: "max-steps", limit: self.max_turns }.into());
-        }
         for (role, _) in &choices {
-            if self.session.seats()[role.0] == Seat::Random {
+            if joint.iter().all(|(mover, _)| mover != role) {
                 let chosen = self.session.random_move(*role, &mut self.random);
                 joint.push((*role, chosen.expect("a role to move has a move")));
             }
         }
         joint.sort_by_key(|(role, _)| *role);
         self.make(joint)
+    }
+
+    /// Stops turns that go on and on without a person.
+    fn check_pace(&mut self) -> anyhow::Result<()> {
+        self.unattended = if self.session.is_decision() { 0 } else { self.unattended + 1 };
+        if self.inputs.is_stopped() {
+            return Err(Error::Interrupted.into());
+        }
+        if self.unattended > self.max_unattended {
+            return Err(Error::Limit { name: "max-steps", limit: self.max_unattended }.into());
+        }
+        Ok(())
     }
 
     /// Makes the turn and says what was played.

@@ -195,7 +195,8 @@ impl ReferenceGame {
         {
             let sorts = self.theory().sorts.iter().filter_map(|sort| sort.domain);
             let values = |id: DomainId| &self.theory().base.domain(id).values;
-            let other = sorts.filter(|id| *id != first && values(*id) == values(first)).last();
+            let mut sorts = sorts;
+            let other = sorts.rfind(|id| *id != first && values(*id) == values(first));
             found[1] = other.or(found[1]);
         }
         found

@@ -90,10 +90,10 @@ impl StateWorld {
 
     /// The world after one role's step.
     fn world_after(&self, solver: &Solver, act: Act) -> Result<Rc<Self>, Error> {
-        if let Some((known, world)) = &*self.passed.borrow() {
-            if *known == act {
-                return Ok(Rc::clone(world));
-            }
+        if let Some((known, world)) = &*self.passed.borrow()
+            && *known == act
+        {
+            return Ok(Rc::clone(world));
         }
         let taken = take_step(solver, &self.shared, &self.core, vec![act.clone()], true)?;
         let world = Self::of_state(&self.shared, &taken.core);

@@ -3,7 +3,9 @@
 //! In: expressions of the syntax tree. Out: terms, and the conditions that give their fresh variables
 //! a value. Invariant: no function term is left; a fluent in the place of a term becomes an atom.
 
-use rulesmith_logic::{Atom, Comparison, Condition, Expr, Operation, PredicateId, Term, Value};
+use rulesmith_logic::{
+    Atom, Comparison, Condition, Expr, Operation, PredicateId, Term, Value, Variable,
+};
 
 use super::lower::Lowering;
 use super::with_help;
@@ -68,7 +70,8 @@ impl Lowering<'_, '_> {
             ExprKind::Int(number) => {
                 let fits = i32::try_from(*number).ok();
                 if fits.is_none() {
-                    let problem = Diagnostic::error("arithmetic", expr.span, "this number does not fit");
+                    let problem =
+                        Diagnostic::error("arithmetic", expr.span, "this number does not fit");
                     self.checker.report(problem);
                 }
                 fits.map(|number| Expr::Term(Term::Value(Value::Int(number))))
@@ -171,7 +174,11 @@ impl Lowering<'_, '_> {
             checker.constants_in_order().map(|symbol| checker.symbols.name(symbol)).collect();
         known.extend(constants);
         known.extend(checker.params.iter().map(|param| param.name.as_str()));
-        let help = super::Checker::did_you_mean(name, known);
+        let is_variable = |variable: &&Variable| variable.name.eq_ignore_ascii_case(name);
+        let variable = self.variables.list.iter().find(is_variable);
+        let help = variable
+            .map(|variable| format!("did you mean the variable `{}`?", variable.name))
+            .or_else(|| super::Checker::did_you_mean(name, known));
         let problem = Diagnostic::error(
             "unknown-name",
             expr.span,

@@ -13,7 +13,7 @@ use super::{Checker, with_help, world_predicate};
 use crate::rules_text::ast;
 use crate::rules_text::ast::{ConditionKind, ExprKind};
 use crate::source::Diagnostic;
-use crate::theory::{FluentId, MoveId, PredicateKind};
+use crate::theory::{Default, FluentId, MoveId, PredicateKind};
 
 /// One clause being lowered.
 pub(crate) struct Lowering<'c, 'a> {
@@ -182,12 +182,17 @@ impl<'c, 'a> Lowering<'c, 'a> {
         if let Some(Function::Value(_)) = self.function(&name.text, arity) {
             let message = format!("`{}` has a value; a condition must say which", name.text);
             let problem = Diagnostic::error("value-missing", name.span, message);
-            self.checker.report(problem.help(format!("write `{}… = VALUE`", name.text)));
+            let keys = if arity == 0 { "" } else { "(…)" };
+            self.checker.report(problem.help(format!("write `{}{keys} = VALUE`", name.text)));
             return;
         }
         let others = self.checker.other_arities(&name.text);
         let problem = if others.is_empty() {
-            let message = format!("there is no predicate `{}` with {arity} arguments", name.text);
+            let message = format!(
+                "there is no predicate `{}` with {}",
+                name.text,
+                super::items::arguments(arity)
+            );
             let help = Checker::did_you_mean(&name.text, self.checker.known_names());
             let help = help.unwrap_or_else(|| "define it by a clause, or declare it".to_owned());
             Diagnostic::error("unknown-predicate", name.span, message).help(help)
@@ -247,6 +252,18 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.checker.report(Diagnostic::error("undefined", span, message));
             return None;
         };
+        if let Some(fluent) =
+            self.checker.fluents.iter().find(|fluent| fluent.predicate == predicate)
+            && fluent.default != Default::Undefined
+        {
+            let message = format!("`{}` always has a value", fluent.name);
+            let problem = Diagnostic::error("undefined", span, message);
+            let problem = problem.related(fluent.span, "declared here");
+            self.checker.report(
+                problem.help("only a fluent declared with `= undefined` can be without one"),
+            );
+            return None;
+        }
         let mut terms = self.terms(args)?;
         let value = self.variables.fresh(span);
         terms.push(value);

@@ -3,6 +3,7 @@
 //! In: a text, what it includes, settings. Out: a checked [`Theory`], or all its problems at once.
 //! Invariant: a theory without errors is function-free, safe, stratified and within the limits.
 
+mod consequences;
 mod constants;
 mod declare;
 mod exprs;
@@ -106,10 +107,11 @@ pub fn parse(name: &str, text: &str, settings: &Settings, resolver: &dyn Resolve
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::default();
     sources.add(name, text);
-    let mut items = Vec::new();
-    include(0, &mut items, (&mut sources, &mut diagnostics), settings, resolver);
+    let mut written = File::default();
+    include(0, &mut written, (&mut sources, &mut diagnostics), settings, resolver);
     let mut checker = Checker::new(settings, resolver, &mut sources, &mut diagnostics);
-    let theory = checker.check(&items);
+    let theory = checker.check(&written.items);
+    consequences::drop_consequences(&mut diagnostics, &sources, &written.broken);
     if let Some(theory) = theory.as_ref().filter(|_| !diagnostics.has_errors()) {
         crate::lint::lint(theory, &mut diagnostics);
     }
@@ -124,16 +126,17 @@ pub fn parse(name: &str, text: &str, settings: &Settings, resolver: &dyn Resolve
 /// Parses a file and, in the place of each `include`, what it names.
 fn include(
     file: u32,
-    items: &mut Vec<Item>,
+    written: &mut File,
     (sources, diagnostics): (&mut Sources, &mut Diagnostics),
     settings: &Settings,
     resolver: &dyn Resolver,
 ) {
     let source = sources.files[file as usize].clone();
-    let File { items: own } = parse_file(file, &source.text, &settings.limits.parse, diagnostics);
-    for item in own {
+    let own = parse_file(file, &source.text, &settings.limits.parse, diagnostics);
+    written.broken.extend(own.broken);
+    for item in own.items {
         let ItemKind::Include(path) = &item.kind else {
-            items.push(item);
+            written.items.push(item);
             continue;
         };
         if sources.files.len() > settings.limits.includes {
@@ -149,7 +152,7 @@ fn include(
             }
             Ok((name, text)) => {
                 let file = sources.add(name, text);
-                include(file, items, (sources, diagnostics), settings, resolver);
+                include(file, written, (sources, diagnostics), settings, resolver);
             }
             Err(why) => {
                 let message = format!("cannot include `{}`: {why}", path.text);

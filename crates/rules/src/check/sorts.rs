@@ -132,13 +132,18 @@ impl Checker<'_> {
     fn domain_text(&self, values: &Values) -> String {
         let numbers: Option<Vec<i64>> = values
             .iter()
-            .map(|value| if let Value::Int(number) = value { Some(i64::from(*number)) } else { None })
+            .map(
+                |value| {
+                    if let Value::Int(number) = value { Some(i64::from(*number)) } else { None }
+                },
+            )
             .collect();
         let is_run = |numbers: &Vec<i64>| numbers.windows(2).all(|pair| pair[1] == pair[0] + 1);
         if let Some([first, .., last]) = numbers.filter(is_run).as_deref() {
             return format!("{first}..{last}");
         }
-        let few = values.iter().take(8).map(|value| crate::wording::value_text(&self.symbols, *value));
+        let few =
+            values.iter().take(8).map(|value| crate::wording::value_text(&self.symbols, *value));
         let more = if values.len() > 8 { ", …" } else { "" };
         format!("{{{}{more}}}", few.collect::<Vec<_>>().join(", "))
     }

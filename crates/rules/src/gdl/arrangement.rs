@@ -42,7 +42,8 @@ fn arrange_formula(formula: &mut Formula, values: &Values) {
 }
 
 fn arrange_atom(atom: &mut KifAtom, values: &Values) {
-    let (Relation::InitOf(functor) | Relation::HoldsOf(functor) | Relation::NextOf(functor)) = atom.relation
+    let (Relation::InitOf(functor) | Relation::HoldsOf(functor) | Relation::NextOf(functor)) =
+        atom.relation
     else {
         return;
     };

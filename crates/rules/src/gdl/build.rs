@@ -34,7 +34,10 @@ pub(super) struct Parts<'a> {
 }
 
 /// Builds the theory; `None` when a limit was reported.
-pub(super) fn build(mut parts: Parts<'_>, diagnostics: &mut Diagnostics) -> Option<(Theory, GdlMap)> {
+pub(super) fn build(
+    mut parts: Parts<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Theory, GdlMap)> {
     arrange(&mut parts.specialized.rules, &parts.proved.values);
     let roles = roles_of(&parts.specialized.rules);
     let effects = to_all_effects(&mut parts, &roles);
@@ -56,7 +59,7 @@ pub(super) fn build(mut parts: Parts<'_>, diagnostics: &mut Diagnostics) -> Opti
         symbols,
         base,
         kinds,
-        sorts: sorts.sorts,
+        sorts: sorts.named,
         roles,
         fluents,
         moves,
@@ -75,7 +78,8 @@ pub(super) fn build(mut parts: Parts<'_>, diagnostics: &mut Diagnostics) -> Opti
 
 fn report_limit(name: &str, limit: usize, span: Span, diagnostics: &mut Diagnostics) {
     let message = format!("the rules need more than the limit `{name}` of {limit}");
-    diagnostics.report(Diagnostic::error("limit", span, message).help("split the rule into smaller ones"));
+    diagnostics
+        .report(Diagnostic::error("limit", span, message).help("split the rule into smaller ones"));
 }
 
 struct AllEffects {
@@ -98,7 +102,8 @@ fn to_all_effects(parts: &mut Parts<'_>, roles: &[Symbol]) -> AllEffects {
     }
     let (mut is_transient, mut removals) = (Vec::new(), Vec::new());
     for &functor in &parts.specialized.fluents {
-        let kind = FluentKind { functor, is_functional: parts.proved.values.contains_key(&functor) };
+        let kind =
+            FluentKind { functor, is_functional: parts.proved.values.contains_key(&functor) };
         let effects = to_effects(kind, next.get(&functor).map_or(&[], Vec::as_slice), words);
         is_transient.push(effects.is_transient);
         removals.extend(effects.removal.map(|number| (rules.len() + number, functor)));
@@ -107,7 +112,10 @@ fn to_all_effects(parts: &mut Parts<'_>, roles: &[Symbol]) -> AllEffects {
     let Proved { values, exclusions } = &parts.proved;
     let known = Known {
         facts: parts.facts,
-        exclusions: exclusions.iter().map(|exclusion| arrange_exclusion(exclusion, values)).collect(),
+        exclusions: exclusions
+            .iter()
+            .map(|exclusion| arrange_exclusion(exclusion, values))
+            .collect(),
         roles,
         moves: parts.specialized.moves.iter().copied().collect(),
     };

@@ -74,7 +74,9 @@ impl Case {
                 self.bindings[*variable as usize] = Some(other.clone());
                 Ok(())
             }
-            (KifTerm::Function(f, xs), KifTerm::Function(g, ys)) if f == g && xs.len() == ys.len() => {
+            (KifTerm::Function(f, xs), KifTerm::Function(g, ys))
+                if f == g && xs.len() == ys.len() =>
+            {
                 xs.iter().zip(ys).try_for_each(|(x, y)| self.unify(x, y))
             }
             _ => Err(Contradiction),
@@ -82,7 +84,11 @@ impl Case {
     }
 
     /// Makes the atoms' arguments equal.
-    pub(super) fn unify_args(&mut self, left: &[KifTerm], right: &[KifTerm]) -> Result<(), Contradiction> {
+    pub(super) fn unify_args(
+        &mut self,
+        left: &[KifTerm],
+        right: &[KifTerm],
+    ) -> Result<(), Contradiction> {
         left.iter().zip(right).try_for_each(|(left, right)| self.unify(left, right))
     }
 
@@ -157,7 +163,8 @@ impl Case {
 
     /// Are the two resolved terms known to be different?
     pub(super) fn are_distinct(&self, left: &KifTerm, right: &KifTerm) -> bool {
-        let is_pair = |(a, b): &(KifTerm, KifTerm)| (a == left && b == right) || (a == right && b == left);
+        let is_pair =
+            |(a, b): &(KifTerm, KifTerm)| (a == left && b == right) || (a == right && b == left);
         !may_be_equal(left, right) || self.distinct.iter().any(is_pair)
     }
 }

@@ -21,15 +21,15 @@ const MAX_CHOICES: usize = 64;
 
 /// The conjunctions of a rule.
 pub(super) fn conjunctions(rule: &Rule) -> Vec<Conjunction> {
-    let n_variables = u32::try_from(rule.variables.len()).expect("a rule within its limits has few variables");
-    let make = |body, is_exact| Conjunction { head: rule.head.clone(), body, n_variables, is_exact };
-    match choices(&rule.body) {
-        Some(bodies) => bodies.into_iter().map(|body| make(body, true)).collect(),
-        None => {
-            let is_plain = |formula: &&Formula| !matches!(formula, Formula::AnyOf(_));
-            vec![make(rule.body.iter().filter(is_plain).cloned().collect(), false)]
-        }
+    let n_variables =
+        u32::try_from(rule.variables.len()).expect("a rule within its limits has few variables");
+    let make =
+        |body, is_exact| Conjunction { head: rule.head.clone(), body, n_variables, is_exact };
+    if let Some(bodies) = choices(&rule.body) {
+        return bodies.into_iter().map(|body| make(body, true)).collect();
     }
+    let is_plain = |formula: &&Formula| !matches!(formula, Formula::AnyOf(_));
+    vec![make(rule.body.iter().filter(is_plain).cloned().collect(), false)]
 }
 
 /// All ways to choose one alternative everywhere; `None` when there are too many.
@@ -37,7 +37,9 @@ pub(super) fn choices(body: &[Formula]) -> Option<Vec<Vec<Formula>>> {
     let mut bodies = vec![Vec::new()];
     for formula in body {
         let Formula::AnyOf(branches) = formula else {
-            bodies.iter_mut().for_each(|body| body.push(formula.clone()));
+            for body in &mut bodies {
+                body.push(formula.clone());
+            }
             continue;
         };
         let mut ways = Vec::new();

@@ -49,7 +49,10 @@ pub(super) struct Prover<'a> {
 impl<'a> Prover<'a> {
     pub(super) fn new(rules: &[Rule], facts: &'a StaticFacts, symbols: &'a mut Symbols) -> Self {
         let mut by_relation: FxHashMap<Relation, Vec<Conjunction>> = FxHashMap::default();
-        for rule in rules.iter().filter(|rule| facts.table(rule.head.relation).is_none()) {
+        // Facts say all about static relations; what the next state holds is asked by its rules.
+        let has_rules =
+            |relation| matches!(relation, Relation::NextOf(_)) || facts.table(relation).is_none();
+        for rule in rules.iter().filter(|rule| has_rules(rule.head.relation)) {
             by_relation.entry(rule.head.relation).or_default().extend(conjunctions(rule));
         }
         Self {
@@ -106,7 +109,8 @@ impl<'a> Prover<'a> {
 
     /// Makes equal what functional dependencies say is equal.
     fn merge_pairs(&mut self, case: &mut Case) -> Result<(), Contradiction> {
-        let atoms: Vec<KifAtom> = case.holds.iter().map(|assumption| assumption.atom.clone()).collect();
+        let atoms: Vec<KifAtom> =
+            case.holds.iter().map(|assumption| assumption.atom.clone()).collect();
         for (number, left) in atoms.iter().enumerate() {
             for right in &atoms[number + 1..] {
                 match (left.relation, right.relation) {
@@ -159,13 +163,21 @@ impl<'a> Prover<'a> {
             let arity = table.rows.first().map_or(0, Vec::len);
             let mut keys: Vec<Vec<usize>> = (0..arity).map(|place| vec![place]).collect();
             if arity > 2 {
-                keys.extend((0..arity).map(|value| (0..arity).filter(|key| *key != value).collect()));
+                keys.extend(
+                    (0..arity).map(|value| (0..arity).filter(|key| *key != value).collect()),
+                );
             }
-            let pairs = keys.into_iter().flat_map(|keys| (0..arity).map(move |value| (keys.clone(), value)));
+            let pairs = keys
+                .into_iter()
+                .flat_map(|keys| (0..arity).map(move |value| (keys.clone(), value)));
             let is_dependency = |(keys, value): &(Vec<usize>, usize)| {
                 !keys.contains(value) && determines(table.rows.iter(), keys, *value)
             };
-            if table.rows.len() > MAX_ROWS { Vec::new() } else { pairs.filter(is_dependency).collect() }
+            if table.rows.len() > MAX_ROWS {
+                Vec::new()
+            } else {
+                pairs.filter(is_dependency).collect()
+            }
         };
         self.dependencies.entry(relation).or_insert_with(find).clone()
     }
@@ -197,12 +209,15 @@ impl<'a> Prover<'a> {
         let facts = self.facts;
         let Some(table) = facts.table(atom.relation) else { return Vec::new() };
         let args: Vec<KifTerm> = atom.args.iter().map(|arg| case.resolve(arg)).collect();
-        let known: Vec<Option<Value>> = args.iter().map(|arg| value_of(arg, self.symbols)).collect();
+        let known: Vec<Option<Value>> =
+            args.iter().map(|arg| value_of(arg, self.symbols)).collect();
         let candidates = table.candidates(&known);
         let rows = (0..candidates.len()).map(|index| &table.rows[candidates.get(index)]);
         let agrees = |row: &&Vec<Value>| {
             let mut bound: Vec<(u32, Value)> = Vec::new();
-            args.iter().zip(row.iter()).all(|(arg, value)| agrees(arg, *value, self.symbols, &mut bound))
+            args.iter()
+                .zip(row.iter())
+                .all(|(arg, value)| agrees(arg, *value, self.symbols, &mut bound))
         };
         rows.filter(agrees).take(limit).cloned().collect()
     }
@@ -328,13 +343,11 @@ pub(super) fn determines<'r>(
 fn agrees(term: &KifTerm, value: Value, symbols: &Symbols, bound: &mut Vec<(u32, Value)>) -> bool {
     match (term, value) {
         (KifTerm::Variable(variable), _) => {
-            match bound.iter().find(|(known, _)| known == variable) {
-                Some((_, known)) => *known == value,
-                None => {
-                    bound.push((*variable, value));
-                    true
-                }
+            if let Some((_, known)) = bound.iter().find(|(known, _)| known == variable) {
+                return *known == value;
             }
+            bound.push((*variable, value));
+            true
         }
         (KifTerm::Constant(name), _) => value == Value::Symbol(*name),
         (KifTerm::Function(functor, args), Value::Compound(compound)) => {

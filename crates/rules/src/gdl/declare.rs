@@ -3,7 +3,9 @@
 //! In: the kinds of fluents and moves, and all rules. Out: predicates, fluents and kinds of moves.
 //! Invariant: every relation that a rule mentions has a predicate; no two share a name.
 
-use rulesmith_logic::{ClauseBase, Domain, DomainId, Level, Predicate, PredicateId, Source, Span, Symbols, Value};
+use rulesmith_logic::{
+    ClauseBase, Domain, DomainId, Level, Predicate, PredicateId, Source, Span, Symbols, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arrangement::order_of;
@@ -95,39 +97,64 @@ impl<'a> Declarations<'a> {
             domains[0] = Some(self.sorts.role);
         }
         let legal_name = format!("legal {name}");
-        let legal_id = self.add_clauses_of(legal_name, domains, Some(legal), PredicateKind::Legal(id));
+        let legal_id =
+            self.add_clauses_of(legal_name, domains, Some(legal), PredicateKind::Legal(id));
         let mut domains = self.domains(does, functor.arity + 1, &name);
         domains[0] = Some(self.sorts.role);
-        let predicate =
-            Predicate { name: format!("does {name}"), domains, source: Source::World, level: Level::Step };
+        let predicate = Predicate {
+            name: format!("does {name}"),
+            domains,
+            source: Source::World,
+            level: Level::Step,
+        };
         let does_id = self.add(predicate, PredicateKind::Does(id));
         self.predicates.extend([(legal, legal_id), (does, does_id)]);
         let order = (0..functor.arity).collect();
         self.map.moves.push(Kind { functor: functor.name, order });
-        MoveKind { name, n_params: functor.arity, legal: legal_id, does: does_id, span: self.place(legal) }
+        MoveKind {
+            name,
+            n_params: functor.arity,
+            legal: legal_id,
+            does: does_id,
+            span: self.place(legal),
+        }
     }
 
     /// One fluent for each functor.
-    pub(super) fn declare_fluents(&mut self, specialized: &Specialized, is_transient: &[bool]) -> Vec<Fluent> {
+    pub(super) fn declare_fluents(
+        &mut self,
+        specialized: &Specialized,
+        is_transient: &[bool],
+    ) -> Vec<Fluent> {
         let [no, yes] = ["false", "true"].map(|word| Value::Symbol(self.symbols.symbol(word)));
         let values_of_bool = [no, yes].into_iter().collect();
-        let bools = self.base.add_domain(Domain { name: "bool".to_owned(), values: values_of_bool });
+        let bools =
+            self.base.add_domain(Domain { name: "bool".to_owned(), values: values_of_bool });
         let mut fluents = Vec::new();
         for (number, &functor) in specialized.fluents.iter().enumerate() {
             let is_functional = self.values.contains_key(&functor);
             let default = if is_functional { Default::Undefined } else { Default::Value(no) };
             let fluent = self.declare_fluent(FluentId(number), functor, default, bools);
             fluents.push(Fluent { is_transient: is_transient[number], ..fluent });
-            self.map.fluents.push(Kind { functor: functor.name, order: order_of(functor, self.values) });
+            self.map
+                .fluents
+                .push(Kind { functor: functor.name, order: order_of(functor, self.values) });
         }
         fluents
     }
 
-    fn declare_fluent(&mut self, id: FluentId, functor: Functor, default: Default, bools: DomainId) -> Fluent {
+    fn declare_fluent(
+        &mut self,
+        id: FluentId,
+        functor: Functor,
+        default: Default,
+        bools: DomainId,
+    ) -> Fluent {
         let is_functional = default == Default::Undefined;
         let n_keys = functor.arity - usize::from(is_functional);
         let name = self.names.unique(self.symbols.name(functor.name));
-        let (holds, init, assign) = (Relation::HoldsOf(functor), Relation::InitOf(functor), Relation::Assign(functor));
+        let (holds, init, assign) =
+            (Relation::HoldsOf(functor), Relation::InitOf(functor), Relation::Assign(functor));
         let held = self.domains(holds, functor.arity, &name);
         let mut assigned = held[..n_keys].to_vec();
         assigned.push(match held.last() {
@@ -136,15 +163,25 @@ impl<'a> Declarations<'a> {
             }
             _ => Some(bools),
         });
-        let world =
-            Predicate { name: name.clone(), domains: held.clone(), source: Source::World, level: Level::State };
+        let world = Predicate {
+            name: name.clone(),
+            domains: held.clone(),
+            source: Source::World,
+            level: Level::State,
+        };
         let predicate = self.add(world, PredicateKind::Fluent(id));
-        let init_id = self.add_clauses_of(format!("init {name}"), held, Some(init), PredicateKind::Init(id));
+        let init_id =
+            self.add_clauses_of(format!("init {name}"), held, Some(init), PredicateKind::Init(id));
         let assign_name = format!("effect on {name}");
-        let assign_id =
-            self.add_clauses_of(assign_name, assigned.clone(), Some(assign), PredicateKind::Assign(id));
+        let assign_id = self.add_clauses_of(
+            assign_name,
+            assigned.clone(),
+            Some(assign),
+            PredicateKind::Assign(id),
+        );
         let deferred_name = format!("deferred effect on {name}");
-        let deferred = self.add_clauses_of(deferred_name, assigned, None, PredicateKind::Deferred(id));
+        let deferred =
+            self.add_clauses_of(deferred_name, assigned, None, PredicateKind::Deferred(id));
         self.predicates.extend([(holds, predicate), (init, init_id), (assign, assign_id)]);
         let place = if self.places.contains_key(&init) { init } else { assign };
         Fluent {
@@ -224,7 +261,10 @@ impl<'a> Declarations<'a> {
         relation: Option<Relation>,
         kind: PredicateKind,
     ) -> PredicateId {
-        let level = relation.and_then(|relation| self.levels.get(&relation)).copied().unwrap_or(Level::Static);
+        let level = relation
+            .and_then(|relation| self.levels.get(&relation))
+            .copied()
+            .unwrap_or(Level::Static);
         self.add(Predicate { name, domains, source: Source::Clauses, level }, kind)
     }
 

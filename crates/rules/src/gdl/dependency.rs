@@ -132,37 +132,56 @@ impl Checker<'_> {
             let is_in_cycle = |edge: &&Edge| graph.components[from] == graph.components[edge.to];
             for edge in edges.iter().filter(|edge| edge.is_negative).filter(is_in_cycle) {
                 let (head, negated) = (self.name(from), self.name(edge.to));
-                let message =
-                    format!("negation is not stratified: `{head}` reads `not {negated}`, which depends on `{head}`");
+                let message = format!(
+                    "negation is not stratified: `{head}` reads `not {negated}`, which depends on `{head}`"
+                );
                 let error = Diagnostic::error("unstratified-negation", edge.span, message);
-                let help = format!("let `{negated}` be decided without `{head}`, or drop the `not`");
+                let help =
+                    format!("let `{negated}` be decided without `{head}`, or drop the `not`");
                 self.diagnostics.report(error.label("negated inside a cycle").help(help));
             }
         }
     }
 
     fn check_keywords(&mut self) {
-        let Keywords { init, holds, does, next, legal, goal, terminal, base, input, .. } = *self.keywords;
+        let Keywords { init, holds, does, next, legal, goal, terminal, base, input, .. } =
+            *self.keywords;
         for relation in [legal, goal, terminal] {
             let help = "decide it from the state alone; what is being done is known only to `next`";
             self.check_dependency(relation, &[does], Severity::Error, help);
         }
         let changing = [holds, does, next, legal, goal, terminal];
-        self.check_dependency(init, &changing, Severity::Error, "decide the start from static relations alone");
+        self.check_dependency(
+            init,
+            &changing,
+            Severity::Error,
+            "decide the start from static relations alone",
+        );
         for relation in [base, input] {
             let help = "the game is played without it, as if it were not there";
             self.check_dependency(relation, &changing, Severity::Warning, help);
         }
     }
 
-    fn check_dependency(&mut self, relation: Symbol, forbidden: &[Symbol], severity: Severity, help: &str) {
+    fn check_dependency(
+        &mut self,
+        relation: Symbol,
+        forbidden: &[Symbol],
+        severity: Severity,
+        help: &str,
+    ) {
         let Some(from) = self.graph.index(relation) else { return };
         let Some(steps) = self.graph.path(from, forbidden) else { return };
         let Some(&(to, _)) = steps.last() else { return };
-        let chain: Vec<String> = steps.iter().map(|(at, _)| format!("`{}`", self.name(*at))).collect();
+        let chain: Vec<String> =
+            steps.iter().map(|(at, _)| format!("`{}`", self.name(*at))).collect();
         let (name, target) = (self.name(from), self.name(to));
-        let message = format!("`{name}` must not depend on `{target}`: `{name}` reads {}", chain.join(", which reads "));
-        let mut diagnostic = Diagnostic::error("keyword-dependency", steps[0].1, message).help(help);
+        let message = format!(
+            "`{name}` must not depend on `{target}`: `{name}` reads {}",
+            chain.join(", which reads ")
+        );
+        let mut diagnostic =
+            Diagnostic::error("keyword-dependency", steps[0].1, message).help(help);
         for (at, span) in &steps[1..] {
             diagnostic = diagnostic.related(*span, format!("reads `{}` here", self.name(*at)));
         }
@@ -187,10 +206,12 @@ impl Checker<'_> {
                 continue;
             }
             let name = self.symbols.name(sentence.relation);
-            let message =
-                format!("the recursive condition `{name}` has an argument that may grow without end");
+            let message = format!(
+                "the recursive condition `{name}` has an argument that may grow without end"
+            );
             let warning = Diagnostic::warning("recursion-restriction", sentence.span, message);
-            let help = "use an argument of the head, or bind it by a condition that is not recursive";
+            let help =
+                "use an argument of the head, or bind it by a condition that is not recursive";
             self.diagnostics.report(warning.help(help));
         }
     }

@@ -70,13 +70,20 @@ impl Entailment<'_, '_> {
             Formula::Holds(atom) => {
                 self.prove_holds(&atom, Rest { goals: &rest, bindings, depth, is_lenient })
             }
-            Formula::Fails(atom) if self.fails(&atom) => self.prove(&rest, bindings, depth, is_lenient),
-            Formula::Equal(left, right) if left == right => self.prove(&rest, bindings, depth, is_lenient),
+            Formula::Fails(atom) if self.fails(&atom) => {
+                self.prove(&rest, bindings, depth, is_lenient)
+            }
+            Formula::Equal(left, right) if left == right => {
+                self.prove(&rest, bindings, depth, is_lenient)
+            }
             Formula::Distinct(left, right) if self.case.are_distinct(&left, &right) => {
                 self.prove(&rest, bindings, depth, is_lenient)
             }
             Formula::Distinct(left, right)
-                if is_lenient && left != right && self.is_of_case(&left) && self.is_of_case(&right) =>
+                if is_lenient
+                    && left != right
+                    && self.is_of_case(&left)
+                    && self.is_of_case(&right) =>
             {
                 self.prove(&rest, bindings, depth, false)?;
                 Some(Follows::UnlessEqual(left, right))
@@ -105,14 +112,19 @@ impl Entailment<'_, '_> {
         let bound = of_rule.and_then(|index| bindings.get(index)?.as_ref());
         bound.map_or(KifTerm::Variable(variable), |term| {
             term.map_variables(&|inner| {
-                if inner == variable { KifTerm::Variable(inner) } else { self.known(inner, bindings) }
+                if inner == variable {
+                    KifTerm::Variable(inner)
+                } else {
+                    self.known(inner, bindings)
+                }
             })
         })
     }
 
     fn prove_holds(&mut self, atom: &KifAtom, rest: Rest<'_>) -> Option<Follows> {
         if let Some(table) = self.prover.facts.table(atom.relation) {
-            let row: Option<Vec<_>> = atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
+            let row: Option<Vec<_>> =
+                atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
             if let Some(row) = row {
                 let is_fact = table.rows.contains(&row);
                 return if is_fact { self.prove_rest(rest, rest.bindings) } else { None };
@@ -142,10 +154,12 @@ impl Entailment<'_, '_> {
                 continue;
             }
             let mut inside = rest.bindings.clone();
-            let first = self.first + u32::try_from(inside.len()).expect("a proof has few variables");
+            let first =
+                self.first + u32::try_from(inside.len()).expect("a proof has few variables");
             inside.resize(inside.len() + rule.n_variables as usize, None);
             let head = rule.head.map_variables(&|variable| KifTerm::Variable(variable + first));
-            let mut goals: Vec<Formula> = rule.body.iter().map(|formula| formula.shifted(first)).collect();
+            let mut goals: Vec<Formula> =
+                rule.body.iter().map(|formula| formula.shifted(first)).collect();
             if !self.match_args(&head.args, &atom.args, &mut inside) {
                 continue;
             }
@@ -192,14 +206,8 @@ impl Entailment<'_, '_> {
     fn match_term(&self, pattern: &KifTerm, term: &KifTerm, bindings: &mut Bindings) -> bool {
         match (pattern, term) {
             (KifTerm::Variable(variable), _) if *variable >= self.first => {
-                let index = (*variable - self.first) as usize;
-                match bindings[index].clone() {
-                    Some(bound) => bound == *term,
-                    None => {
-                        bindings[index] = Some(term.clone());
-                        true
-                    }
-                }
+                let bound = &mut bindings[(*variable - self.first) as usize];
+                *bound.get_or_insert_with(|| term.clone()) == *term
             }
             (KifTerm::Function(f, xs), KifTerm::Function(g, ys)) => {
                 f == g && xs.len() == ys.len() && self.match_args(xs, ys, bindings)

@@ -52,7 +52,8 @@ pub(super) fn find_values(
     symbols: &mut Symbols,
 ) -> Proved {
     let fluents = &specialized.fluents;
-    let candidates: Vec<Exclusion> = fluents.iter().flat_map(|fluent| candidates(*fluent, facts)).collect();
+    let candidates: Vec<Exclusion> =
+        fluents.iter().flat_map(|fluent| candidates(*fluent, facts)).collect();
     let mut prover = Prover::new(&specialized.rules, facts, symbols);
     prover.suppose(candidates.iter().cloned());
     let mut houdini = Houdini {
@@ -78,8 +79,10 @@ pub(super) fn find_values(
 /// Every exclusion that the start does not refute.
 fn candidates(fluent: Functor, facts: &StaticFacts) -> Vec<Exclusion> {
     let places: Vec<usize> = (0..fluent.arity).collect();
-    let without = |out: &[usize]| places.iter().copied().filter(|place| !out.contains(place)).collect();
-    let mut key_sets: Vec<Vec<usize>> = places.iter().rev().map(|&value| without(&[value])).collect();
+    let without =
+        |out: &[usize]| places.iter().copied().filter(|place| !out.contains(place)).collect();
+    let mut key_sets: Vec<Vec<usize>> =
+        places.iter().rev().map(|&value| without(&[value])).collect();
     if (3..=MAX_ARITY_FOR_PAIRS).contains(&fluent.arity) {
         let pairs = places.iter().flat_map(|&i| (i + 1..fluent.arity).map(move |j| [i, j]));
         key_sets.extend(pairs.map(|pair| without(&pair)));
@@ -163,11 +166,20 @@ impl Houdini<'_> {
     }
 
     /// Can the two never conclude different values for the same keys?
-    fn is_impossible(&mut self, exclusion: &Exclusion, left: &Conjunction, right: &Conjunction) -> bool {
+    fn is_impossible(
+        &mut self,
+        exclusion: &Exclusion,
+        left: &Conjunction,
+        right: &Conjunction,
+    ) -> bool {
         let mut case = Case::default();
         let (first, second) = (case.fresh(left.n_variables), case.fresh(right.n_variables));
-        let shift = |term: &KifTerm, by: u32| term.map_variables(&|variable| KifTerm::Variable(variable + by));
-        let terms = |place: usize| (shift(&left.head.args[place], first), shift(&right.head.args[place], second));
+        let shift = |term: &KifTerm, by: u32| {
+            term.map_variables(&|variable| KifTerm::Variable(variable + by))
+        };
+        let terms = |place: usize| {
+            (shift(&left.head.args[place], first), shift(&right.head.args[place], second))
+        };
         let mut keys = exclusion.keys.iter().map(|&key| terms(key));
         if keys.try_for_each(|(left, right)| case.unify(&left, &right)).is_err() {
             return true;
@@ -177,7 +189,8 @@ impl Houdini<'_> {
         if bodies.try_for_each(|formula| case.assume(&formula)).is_err() {
             return true;
         }
-        let mut values = (0..exclusion.fluent.arity).filter(|place| !exclusion.keys.contains(place));
+        let mut values =
+            (0..exclusion.fluent.arity).filter(|place| !exclusion.keys.contains(place));
         values.all(|place| {
             let (left, right) = terms(place);
             let mut case = case.clone();
@@ -192,7 +205,8 @@ impl Houdini<'_> {
 
     /// Is the place a function of others, by some proved exclusion?
     fn is_value(&self, fluent: Functor, place: usize) -> bool {
-        let mut alive = self.candidates.iter().zip(&self.is_alive).filter(|(_, is_alive)| **is_alive);
+        let mut alive =
+            self.candidates.iter().zip(&self.is_alive).filter(|(_, is_alive)| **is_alive);
         alive.any(|(exclusion, _)| exclusion.fluent == fluent && !exclusion.keys.contains(&place))
     }
 }

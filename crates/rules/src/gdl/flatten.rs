@@ -24,7 +24,8 @@ pub(super) struct Flattener<'a> {
 impl Flattener<'_> {
     /// The clause of a rule; `None` when it has more variables than a clause can number.
     pub(super) fn clause(&mut self, rule: &Rule) -> Option<Clause> {
-        let mut clause = Flattening { flattener: self, n_variables: rule.variables.len(), is_full: false };
+        let mut clause =
+            Flattening { flattener: self, n_variables: rule.variables.len(), is_full: false };
         let mut body = clause.body(&rule.body);
         let mut constructs = Vec::new();
         let head = clause.atom(&rule.head, &mut constructs);
@@ -49,7 +50,9 @@ struct Flattening<'f, 'a> {
 impl Flattening<'_, '_> {
     fn body(&mut self, formulas: &[Formula]) -> Vec<Condition> {
         let mut conditions = Vec::new();
-        formulas.iter().for_each(|formula| self.condition(formula, &mut conditions));
+        for formula in formulas {
+            self.condition(formula, &mut conditions);
+        }
         conditions
     }
 
@@ -70,7 +73,9 @@ impl Flattening<'_, '_> {
                 conditions.push(Condition::None { locals, body });
             }
             Formula::Equal(left, right) => self.compare(Comparison::Equal, left, right, conditions),
-            Formula::Distinct(left, right) => self.compare(Comparison::Unequal, left, right, conditions),
+            Formula::Distinct(left, right) => {
+                self.compare(Comparison::Unequal, left, right, conditions);
+            }
             Formula::AnyOf(branches) => {
                 let branches = branches.iter().map(|branch| self.body(branch)).collect();
                 conditions.push(Condition::AnyOf(branches));
@@ -152,7 +157,9 @@ fn plain_name(name: &str) -> String {
     let letters = letters.map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
     let mut plain: String = letters.collect();
     match plain.get_mut(..1) {
-        Some(first) if first.starts_with(|c: char| c.is_ascii_alphabetic()) => first.make_ascii_uppercase(),
+        Some(first) if first.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            first.make_ascii_uppercase();
+        }
         _ => plain.insert(0, 'V'),
     }
     plain

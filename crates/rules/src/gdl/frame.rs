@@ -4,7 +4,7 @@
 //! axiom has the fluent itself, with the same arguments, among its conditions. With frame axioms a
 //! fluent persists: the other rules assign, and one more rule takes away what is neither kept nor
 //! assigned. Without, the fluent is transient: every step starts from nothing.
-//! Paper: McCarthy and Hayes 1969 (the frame problem). Invariant: the next state is the same set of
+//! Invariant: the next state is the same set of
 //! facts as the rules for `next` conclude.
 
 use rulesmith_logic::{Span, Symbol};
@@ -86,9 +86,7 @@ fn itself(kind: FluentKind, rule: &Rule) -> Formula {
 /// One rule for each alternative, if one of the alternatives makes it a frame axiom.
 fn split_alternatives(kind: FluentKind, rule: &Rule) -> Vec<Rule> {
     let itself = itself(kind, rule);
-    let is_hidden = |formula: &Formula| {
-        matches!(formula, Formula::AnyOf(branches) if branches.iter().flatten().any(|inner| *inner == itself))
-    };
+    let is_hidden = |formula: &Formula| matches!(formula, Formula::AnyOf(branches) if branches.iter().flatten().any(|inner| *inner == itself));
     let bodies = if rule.body.iter().any(is_hidden) { choices(&rule.body) } else { None };
     let Some(bodies) = bodies else { return vec![rule.clone()] };
     bodies.into_iter().map(|body| Rule { body, ..rule.clone() }).collect()

@@ -76,11 +76,19 @@ impl Candidates<'_> {
     }
 }
 
+/// What an evaluation may still do.
+#[derive(Debug)]
+pub(super) struct Budget {
+    /// Rows that may still be tried.
+    pub(super) rows: usize,
+    /// How many names each compound term has in it, repeated ones counted again.
+    pub(super) sizes: FxHashMap<Value, usize>,
+}
+
 /// Complete facts by relation.
 #[derive(Debug, Default)]
 pub(super) struct StaticFacts {
     tables: FxHashMap<Relation, Table>,
-    changing: FxHashSet<Relation>,
     /// The relations that some rule concludes.
     defined: FxHashSet<Relation>,
 }
@@ -90,8 +98,8 @@ impl StaticFacts {
     pub(super) fn evaluate(rules: &[Rule], symbols: &mut Symbols) -> Self {
         let reading = Reading::new(rules);
         let defined = rules.iter().map(|rule| rule.head.relation).collect();
-        let mut facts = Self { tables: FxHashMap::default(), changing: reading.changing(), defined };
-        let mut left = MAX_ROWS_TRIED;
+        let mut facts = Self { tables: FxHashMap::default(), defined };
+        let mut budget = Budget { rows: MAX_ROWS_TRIED, sizes: FxHashMap::default() };
         let mut rules_of: FxHashMap<Relation, Vec<&Rule>> = FxHashMap::default();
         for rule in rules {
             rules_of.entry(rule.head.relation).or_default().push(rule);
@@ -103,15 +111,10 @@ impl StaticFacts {
             if component.iter().flat_map(|relation| reading.read_by(*relation)).all(is_known) {
                 let own = component.iter().filter_map(|relation| rules_of.get(relation)).flatten();
                 let own: Vec<&Rule> = own.copied().collect();
-                facts.evaluate_component(&component, &own, symbols, &mut left);
+                facts.evaluate_component(&component, &own, symbols, &mut budget);
             }
         }
         facts
-    }
-
-    /// Does the relation depend on the state or on the moves?
-    pub(super) fn is_changing(&self, relation: Relation) -> bool {
-        self.changing.contains(&relation)
     }
 
     /// Does some rule conclude the relation?
@@ -129,14 +132,14 @@ impl StaticFacts {
         component: &[Relation],
         rules: &[&Rule],
         symbols: &mut Symbols,
-        left: &mut usize,
+        budget: &mut Budget,
     ) {
         self.tables.extend(component.iter().map(|relation| (*relation, Table::default())));
         let mut fresh_from: Option<FxHashMap<Relation, usize>> = None;
         loop {
             let n_rows = |relation: &Relation| (*relation, self.tables[relation].rows.len());
             let upto: FxHashMap<Relation, usize> = component.iter().map(n_rows).collect();
-            let mut join = Join::new(self, symbols, left);
+            let mut join = Join::new(self, symbols, budget);
             let is_done = rules.iter().try_for_each(|rule| match &fresh_from {
                 None => join.derive(rule, None),
                 Some(fresh_from) => join.derive_fresh(rule, fresh_from),
@@ -145,10 +148,12 @@ impl StaticFacts {
             for (relation, row) in derived {
                 self.tables.entry(relation).or_default().insert(row);
             }
-            let is_grown = component.iter().any(|relation| self.tables[relation].rows.len() > upto[relation]);
-            let is_large = component.iter().any(|relation| self.tables[relation].rows.len() > MAX_FACTS);
+            let is_grown =
+                component.iter().any(|relation| self.tables[relation].rows.len() > upto[relation]);
+            let is_large =
+                component.iter().any(|relation| self.tables[relation].rows.len() > MAX_FACTS);
             if is_done.is_none() || is_large {
-                component.iter().for_each(|relation| drop(self.tables.remove(relation)));
+                self.tables.retain(|relation, _| !component.contains(relation));
                 return;
             }
             if !is_grown {

@@ -3,27 +3,27 @@
 //! In: a rule over static relations and their tables. Out: the rows of its head. The most selective
 //! condition is always tried next. Invariant: stops with `None` when the budget is used up.
 
-use rulesmith_logic::{Symbols, Value};
+use rulesmith_logic::{Symbol, Symbols, Value};
 use rustc_hash::FxHashMap;
 
-use super::ground::{StaticFacts, Table};
+use super::ground::{Budget, StaticFacts, Table};
 use super::rule::{Formula, KifAtom, Relation, Rule};
 use super::statement::KifTerm;
 
 /// Rules with more conditions are not evaluated: the join recurses once for each.
 const MAX_CONDITIONS: usize = 300;
 
-/// Terms nested more deeply are not made: proofs recurse on them.
-const MAX_DEPTH: usize = 250;
+/// Terms with more names in them are not made: proofs recurse on them.
+const MAX_SIZE: usize = 1_000;
 
 /// One evaluation round.
 pub(super) struct Join<'a> {
     facts: &'a StaticFacts,
     symbols: &'a mut Symbols,
-    left: &'a mut usize,
+    budget: &'a mut Budget,
     bindings: Vec<Option<Value>>,
-    /// Was a term made that is nested too deeply?
-    is_too_deep: bool,
+    /// Was a term made that is too large?
+    is_too_large: bool,
     /// What was concluded so far.
     pub(super) derived: Vec<(Relation, Vec<Value>)>,
 }
@@ -32,8 +32,19 @@ pub(super) struct Join<'a> {
 type Pending<'r> = Vec<(&'r Formula, usize)>;
 
 impl<'a> Join<'a> {
-    pub(super) fn new(facts: &'a StaticFacts, symbols: &'a mut Symbols, left: &'a mut usize) -> Self {
-        Self { facts, symbols, left, bindings: Vec::new(), is_too_deep: false, derived: Vec::new() }
+    pub(super) fn new(
+        facts: &'a StaticFacts,
+        symbols: &'a mut Symbols,
+        budget: &'a mut Budget,
+    ) -> Self {
+        Self {
+            facts,
+            symbols,
+            budget,
+            bindings: Vec::new(),
+            is_too_large: false,
+            derived: Vec::new(),
+        }
     }
 
     /// Concludes from all rows; with `fresh`, the condition of that number takes only rows from the
@@ -45,14 +56,19 @@ impl<'a> Join<'a> {
             return None;
         }
         self.bindings = vec![None; rule.variables.len()];
-        let from = |number: usize| fresh.filter(|(of, _)| *of == number).map_or(0, |(_, from)| from);
+        let from =
+            |number: usize| fresh.filter(|(of, _)| *of == number).map_or(0, |(_, from)| from);
         let pending = rule.body.iter().enumerate().map(|(number, formula)| (formula, from(number)));
         self.solve(rule, pending.collect())?;
-        (!self.is_too_deep).then_some(())
+        (!self.is_too_large).then_some(())
     }
 
     /// Concludes from at least one row that is new since the last round.
-    pub(super) fn derive_fresh(&mut self, rule: &Rule, fresh_from: &FxHashMap<Relation, usize>) -> Option<()> {
+    pub(super) fn derive_fresh(
+        &mut self,
+        rule: &Rule,
+        fresh_from: &FxHashMap<Relation, usize>,
+    ) -> Option<()> {
         for (number, formula) in rule.body.iter().enumerate() {
             match formula {
                 Formula::Holds(atom) => {
@@ -62,7 +78,9 @@ impl<'a> Join<'a> {
                 }
                 Formula::AnyOf(_) => {
                     let mut is_recursive = false;
-                    formula.each_atom(&mut |atom, _| is_recursive |= fresh_from.contains_key(&atom.relation));
+                    formula.each_atom(&mut |atom, _| {
+                        is_recursive |= fresh_from.contains_key(&atom.relation);
+                    });
                     if is_recursive {
                         return self.derive(rule, None);
                     }
@@ -74,7 +92,7 @@ impl<'a> Join<'a> {
     }
 
     fn solve(&mut self, rule: &Rule, mut pending: Pending<'_>) -> Option<()> {
-        *self.left = self.left.checked_sub(1)?;
+        self.budget.rows = self.budget.rows.checked_sub(1)?;
         let Some(choice) = self.most_selective(&pending) else {
             let head = &rule.head;
             let row = head.args.iter().map(|arg| self.value(arg)).collect::<Option<Vec<_>>>();
@@ -94,7 +112,13 @@ impl<'a> Join<'a> {
         }
     }
 
-    fn solve_atom(&mut self, rule: &Rule, atom: &KifAtom, from: usize, pending: &Pending<'_>) -> Option<()> {
+    fn solve_atom(
+        &mut self,
+        rule: &Rule,
+        atom: &KifAtom,
+        from: usize,
+        pending: &Pending<'_>,
+    ) -> Option<()> {
         let facts = self.facts;
         let Some(table) = facts.table(atom.relation) else { return Some(()) };
         let known = self.known(atom);
@@ -104,12 +128,14 @@ impl<'a> Join<'a> {
             if number < from {
                 continue;
             }
-            let mut trail = Vec::new();
+            let mut trail: Vec<u32> = Vec::new();
             let mut pairs = atom.args.iter().zip(&table.rows[number]);
             if pairs.all(|(arg, value)| self.unify(arg, *value, &mut trail)) {
                 self.solve(rule, pending.clone())?;
             }
-            trail.into_iter().for_each(|variable: u32| self.bindings[variable as usize] = None);
+            for variable in trail {
+                self.bindings[variable as usize] = None;
+            }
         }
         Some(())
     }
@@ -119,7 +145,9 @@ impl<'a> Join<'a> {
         let cost = |join: &mut Self, formula: &Formula| match formula {
             Formula::Holds(atom) => {
                 let known = join.known(atom);
-                join.facts.table(atom.relation).map_or(0, |table: &Table| 1 + table.candidates(&known).len())
+                join.facts
+                    .table(atom.relation)
+                    .map_or(0, |table: &Table| 1 + table.candidates(&known).len())
             }
             Formula::AnyOf(_) => usize::MAX - 1,
             _ if join.is_bound(formula) => 0,
@@ -131,7 +159,8 @@ impl<'a> Join<'a> {
 
     fn is_bound(&self, formula: &Formula) -> bool {
         let mut is_bound = true;
-        formula.each_variable(&mut |variable| is_bound &= self.bindings[variable as usize].is_some());
+        formula
+            .each_variable(&mut |variable| is_bound &= self.bindings[variable as usize].is_some());
         is_bound
     }
 
@@ -160,22 +189,30 @@ impl<'a> Join<'a> {
             KifTerm::Constant(name) => Some(Value::Symbol(*name)),
             KifTerm::Function(functor, args) => {
                 let args = args.iter().map(|arg| self.value(arg)).collect::<Option<Vec<_>>>()?;
-                self.is_too_deep |= args.iter().any(|arg| depth(*arg, self.symbols) >= MAX_DEPTH);
-                Some(self.symbols.compound(*functor, &args))
+                Some(self.compound(*functor, &args))
             }
         }
     }
 
+    fn compound(&mut self, functor: Symbol, args: &[Value]) -> Value {
+        let whole = self.symbols.compound(functor, args);
+        let sizes = &self.budget.sizes;
+        let size: usize = args.iter().map(|arg| sizes.get(arg).copied().unwrap_or(1)).sum();
+        self.budget.sizes.insert(whole, size + 1);
+        self.is_too_large |= size >= MAX_SIZE;
+        whole
+    }
+
     fn unify(&mut self, term: &KifTerm, value: Value, trail: &mut Vec<u32>) -> bool {
         match (term, value) {
-            (KifTerm::Variable(variable), _) => match self.bindings[*variable as usize] {
-                Some(bound) => bound == value,
-                None => {
-                    self.bindings[*variable as usize] = Some(value);
-                    trail.push(*variable);
-                    true
+            (KifTerm::Variable(variable), _) => {
+                if let Some(bound) = self.bindings[*variable as usize] {
+                    return bound == value;
                 }
-            },
+                self.bindings[*variable as usize] = Some(value);
+                trail.push(*variable);
+                true
+            }
             (KifTerm::Constant(name), _) => value == Value::Symbol(*name),
             (KifTerm::Function(functor, args), Value::Compound(compound)) => {
                 let (name, values) = self.symbols.parts(compound);
@@ -187,15 +224,5 @@ impl<'a> Join<'a> {
             }
             (KifTerm::Function(..), _) => false,
         }
-    }
-}
-
-fn depth(value: Value, symbols: &Symbols) -> usize {
-    match value {
-        Value::Compound(compound) => {
-            let (_, args) = symbols.parts(compound);
-            1 + args.iter().map(|arg| depth(*arg, symbols)).max().unwrap_or(0)
-        }
-        Value::Int(_) | Value::Symbol(_) => 0,
     }
 }

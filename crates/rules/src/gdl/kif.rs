@@ -46,10 +46,13 @@ pub(super) fn read(
         let place = span(file, token.start, token.end);
         match token.kind {
             TokenKind::Open if lists.open.len() >= limits.nesting => {
-                let message =
-                    format!("parentheses are nested deeper than the limit `nesting` of {}", limits.nesting);
+                let message = format!(
+                    "parentheses are nested deeper than the limit `nesting` of {}",
+                    limits.nesting
+                );
                 let error = Diagnostic::error("limit", place, message);
-                diagnostics.report(error.help("close a parenthesis before, or raise the limit `nesting`"));
+                diagnostics
+                    .report(error.help("close a parenthesis before, or raise the limit `nesting`"));
                 return None;
             }
             TokenKind::Open => lists.open.push((place, Vec::new())),

@@ -41,7 +41,11 @@ impl GdlMap {
     }
 
     /// The fluent that a term names, and its arguments in the order of the theory.
-    fn fluent_of(&self, symbols: &mut Symbols, term: &Expression) -> Option<(FluentId, Vec<Value>)> {
+    fn fluent_of(
+        &self,
+        symbols: &mut Symbols,
+        term: &Expression,
+    ) -> Option<(FluentId, Vec<Value>)> {
         let value = to_value(symbols, term)?;
         let (functor, args) = match value {
             Value::Compound(compound) => {
@@ -107,18 +111,25 @@ impl Wording for GdlMap {
         self.move_kif(symbols, kind, args)
     }
 
-    fn parse_facts(&self, symbols: &mut Symbols, text: &str) -> Result<Vec<(FluentId, Vec<Value>)>, String> {
+    fn parse_facts(
+        &self,
+        symbols: &mut Symbols,
+        text: &str,
+    ) -> Result<Vec<(FluentId, Vec<Value>)>, String> {
         let mut diagnostics = Diagnostics::default();
         let limits = GdlLimits { letter_case: LetterCase::Folded, ..GdlLimits::default() };
         let Some(terms) = read(text, 0, &limits, &mut diagnostics) else {
             let first = diagnostics.list.into_iter().next();
-            return Err(first.map_or("the text cannot be read".to_owned(), |problem| problem.message));
+            return Err(
+                first.map_or("the text cannot be read".to_owned(), |problem| problem.message)
+            );
         };
         let fact = |term: &Expression| {
             let term = without_true(term);
             let start = term.span.start as usize;
             let end = term.span.end as usize;
-            self.fluent_of(symbols, term).ok_or_else(|| format!("`{}` is no fact of this game", &text[start..end]))
+            self.fluent_of(symbols, term)
+                .ok_or_else(|| format!("`{}` is no fact of this game", &text[start..end]))
         };
         terms.iter().map(fact).collect()
     }

@@ -44,7 +44,7 @@ use rulesmith_logic::Symbols;
 use self::build::{Parts, build};
 use self::keyword::Keywords;
 use crate::source::{Diagnostics, Severity, Sources};
-use crate::theory::{Theory, UNDEFINED};
+use crate::theory::Theory;
 
 pub use self::map::{GdlMap, Kind, value_kif};
 
@@ -75,7 +75,6 @@ fn parse(
     let expressions = kif::read(text, file, limits, diagnostics)?;
     let mut symbols = Symbols::default();
     let keywords = Keywords::new(&mut symbols);
-    ["false", UNDEFINED].into_iter().for_each(|word| _ = symbols.symbol(word));
     let statements =
         statement::read_statements(&expressions, &keywords, &mut symbols, limits, diagnostics);
     restrictions::check(&statements, &keywords, &symbols, diagnostics);
@@ -88,7 +87,8 @@ fn parse(
     let shapes = specialized.shapes(diagnostics)?;
     let facts = ground::StaticFacts::evaluate(&specialized.rules, &mut symbols);
     let proved = exclusion::find_values(&specialized, &shapes, &facts, &mut symbols);
-    let parts = Parts { name, sources, symbols, specialized, shapes: &shapes, facts: &facts, proved };
+    let parts =
+        Parts { name, sources, symbols, specialized, shapes: &shapes, facts: &facts, proved };
     build(parts, diagnostics)
 }
 

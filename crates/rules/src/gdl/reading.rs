@@ -22,7 +22,8 @@ impl Reading {
         let mut reads: IndexMap<Relation, Vec<Relation>, FxBuildHasher> = IndexMap::default();
         for rule in rules {
             let mut read = Vec::new();
-            let mut each = |formula: &Formula| formula.each_atom(&mut |atom, _| read.push(atom.relation));
+            let mut each =
+                |formula: &Formula| formula.each_atom(&mut |atom, _| read.push(atom.relation));
             rule.body.iter().for_each(&mut each);
             for relation in &read {
                 reads.entry(*relation).or_default();
@@ -81,7 +82,9 @@ impl Reading {
             }
             _ => true,
         };
-        closure(self.reads.keys().copied().filter(is_root).collect(), |relation| self.read_by(relation))
+        closure(self.reads.keys().copied().filter(is_root).collect(), |relation| {
+            self.read_by(relation)
+        })
     }
 
     /// The strong components of the static relations, those that are read first.

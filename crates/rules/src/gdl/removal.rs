@@ -42,7 +42,10 @@ pub(super) fn drop_removals(
     for &(number, fluent) in removals {
         let left = MAX_CASES.saturating_sub(prover.spent);
         prover.left = MAX_CASES_PER_REMOVAL.min(left);
-        if conjunctions(&rules[number]).iter().all(|conjunction| never_fires(&mut prover, conjunction, known)) {
+        if conjunctions(&rules[number])
+            .iter()
+            .all(|conjunction| never_fires(&mut prover, conjunction, known))
+        {
             dropped.push((number, fluent));
         }
     }
@@ -52,14 +55,20 @@ pub(super) fn drop_removals(
             number == removal || helpers.contains(&rule.head.relation)
         })
     };
-    rules.into_iter().enumerate().filter(|(number, rule)| !is_dropped(*number, rule)).map(|(_, rule)| rule).collect()
+    rules
+        .into_iter()
+        .enumerate()
+        .filter(|(number, rule)| !is_dropped(*number, rule))
+        .map(|(_, rule)| rule)
+        .collect()
 }
 
 fn never_fires(prover: &mut Prover<'_>, conjunction: &Conjunction, known: &Known<'_>) -> bool {
     let mut case = Case::default();
     let first = case.fresh(conjunction.n_variables);
     let mut body = conjunction.body.iter().map(|formula| formula.shifted(first));
-    body.try_for_each(|formula| case.assume(&formula)).is_err() || refute_joint(prover, &case, known.roles, known)
+    body.try_for_each(|formula| case.assume(&formula)).is_err()
+        || refute_joint(prover, &case, known.roles, known)
 }
 
 /// Is the case refuted whatever the roles do?

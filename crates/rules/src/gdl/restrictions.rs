@@ -61,11 +61,15 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_relation_arity(&mut self, sentence: &Sentence, seen: &mut FxHashMap<Symbol, (usize, Span)>) {
+    fn check_relation_arity(
+        &mut self,
+        sentence: &Sentence,
+        seen: &mut FxHashMap<Symbol, (usize, Span)>,
+    ) {
         let (name, arity) = (self.name(sentence.relation), sentence.args.len());
         if let Some(fixed) = self.keywords.arity(sentence.relation) {
             if fixed != arity {
-                let message = format!("`{name}` takes {fixed} arguments, here it has {arity}");
+                let message = format!("`{name}` takes {}, here it has {arity}", arguments(fixed));
                 let error = Diagnostic::error("keyword-arity", sentence.span, message);
                 self.diagnostics.report(error.help(usage(name)));
             }
@@ -73,9 +77,12 @@ impl<'a> Checker<'a> {
         }
         let (first, place) = *seen.entry(sentence.relation).or_insert((arity, sentence.span));
         if first != arity {
-            let message = format!("the relation `{name}` has {arity} arguments here and {first} elsewhere");
+            let message = format!(
+                "the relation `{name}` has {} here and {first} elsewhere",
+                arguments(arity)
+            );
             let error = Diagnostic::error("relation-arity", sentence.span, message);
-            let error = error.related(place, format!("with {first} arguments here"));
+            let error = error.related(place, format!("with {} here", arguments(first)));
             self.diagnostics.report(error.help("give one of the two another name"));
         }
     }
@@ -95,12 +102,18 @@ impl<'a> Checker<'a> {
         }
         let (first, place) = *seen.entry(*functor).or_insert((arity, span));
         if first != arity {
-            let message = format!("the function `{name}` has {arity} arguments here and {first} elsewhere");
+            let message = format!(
+                "the function `{name}` has {} here and {first} elsewhere",
+                arguments(arity)
+            );
             let warning = Diagnostic::warning("function-arity", span, message);
-            let warning = warning.related(place, format!("with {first} arguments here"));
-            self.diagnostics.report(warning.help("the two are different things; give one another name"));
+            let warning = warning.related(place, format!("with {} here", arguments(first)));
+            self.diagnostics
+                .report(warning.help("the two are different things; give one another name"));
         }
-        args.iter().for_each(|arg| self.check_function_arities(arg, span, seen));
+        for arg in args {
+            self.check_function_arities(arg, span, seen);
+        }
     }
 
     fn check_head(&mut self, statement: &Statement) {
@@ -110,7 +123,11 @@ impl<'a> Checker<'a> {
             let name = self.name(head.relation);
             let message = format!("`{name}` cannot be concluded: it may stand in bodies only");
             let error = Diagnostic::error("keyword-in-head", head.span, message);
-            let help = if head.relation == holds { "conclude `next` or `init`" } else { "conclude `legal`" };
+            let help = if head.relation == holds {
+                "conclude `next` or `init`"
+            } else {
+                "conclude `legal`"
+            };
             self.diagnostics.report(error.help(help));
         }
         if head.relation == role && !(statement.body.is_empty() && is_constant(&head.args)) {
@@ -167,7 +184,8 @@ impl<'a> Checker<'a> {
             let warning = Diagnostic::warning("undefined-relation", sentence.span, message);
             let near = nearest(name, names.iter().copied());
             let help = near.map(|near| format!("did you mean `{near}`?"));
-            self.diagnostics.report(warning.help(help.unwrap_or("add facts or rules for it".into())));
+            self.diagnostics
+                .report(warning.help(help.unwrap_or("add facts or rules for it".into())));
         };
         for literal in statements.iter().flat_map(|statement| &statement.body) {
             literal.each_sentence(false, &mut visit);
@@ -177,20 +195,30 @@ impl<'a> Checker<'a> {
     fn check_required(&mut self, statements: &[Statement]) {
         let Keywords { role, legal, terminal, goal, .. } = *self.keywords;
         let end = statements.last().map_or(Span::default(), |statement| statement.span);
-        let lacks = |relation| !statements.iter().any(|statement| statement.head.relation == relation);
-        for (relation, what) in [(role, "there are no players"), (legal, "nobody ever has a move")] {
+        let lacks =
+            |relation| !statements.iter().any(|statement| statement.head.relation == relation);
+        for (relation, what) in [(role, "there are no players"), (legal, "nobody ever has a move")]
+        {
             if lacks(relation) {
                 let name = self.name(relation);
-                let error =
-                    Diagnostic::error("missing-relation", end, format!("nothing defines `{name}`: {what}"));
+                let error = Diagnostic::error(
+                    "missing-relation",
+                    end,
+                    format!("nothing defines `{name}`: {what}"),
+                );
                 self.diagnostics.report(error.help(usage(name)));
             }
         }
-        for (relation, what) in [(terminal, "no contest ends"), (goal, "no state is worth anything")] {
+        for (relation, what) in
+            [(terminal, "no contest ends"), (goal, "no state is worth anything")]
+        {
             if lacks(relation) {
                 let name = self.name(relation);
-                let warning =
-                    Diagnostic::warning("missing-relation", end, format!("nothing defines `{name}`: {what}"));
+                let warning = Diagnostic::warning(
+                    "missing-relation",
+                    end,
+                    format!("nothing defines `{name}`: {what}"),
+                );
                 self.diagnostics.report(warning.help(usage(name)));
             }
         }
@@ -203,6 +231,10 @@ impl<'a> Checker<'a> {
 
 fn is_constant(args: &[KifTerm]) -> bool {
     matches!(args, [KifTerm::Constant(_)])
+}
+
+fn arguments(number: usize) -> String {
+    format!("{number} argument{}", if number == 1 { "" } else { "s" })
 }
 
 fn usage(keyword: &str) -> String {

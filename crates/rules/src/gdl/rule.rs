@@ -88,13 +88,17 @@ fn conjunction(literals: &[Literal], holds: bool, keywords: &Keywords) -> Option
 
 fn formulas(literal: &Literal, holds: bool, keywords: &Keywords) -> Option<Vec<Formula>> {
     match literal {
-        Literal::Sentence(sentence) if holds => Some(vec![Formula::Holds(atom(sentence, keywords))]),
+        Literal::Sentence(sentence) if holds => {
+            Some(vec![Formula::Holds(atom(sentence, keywords))])
+        }
         Literal::Sentence(sentence) => Some(vec![Formula::Fails(atom(sentence, keywords))]),
         Literal::Distinct(left, right, _) if left == right => (!holds).then(Vec::new),
         Literal::Distinct(left, right, _) if holds => {
             Some(vec![Formula::Distinct(left.clone(), right.clone())])
         }
-        Literal::Distinct(left, right, _) => Some(vec![Formula::Equal(left.clone(), right.clone())]),
+        Literal::Distinct(left, right, _) => {
+            Some(vec![Formula::Equal(left.clone(), right.clone())])
+        }
         Literal::Not(inner, _) => formulas(inner, !holds, keywords),
         Literal::And(items) if holds => conjunction(items, true, keywords),
         Literal::Or(items) if !holds => conjunction(items, false, keywords),
@@ -200,7 +204,12 @@ impl Formula {
 
 impl Rule {
     /// A rule that passes the arguments of one relation on to another; `also` must hold of the first.
-    pub(super) fn passing_on(from: Relation, to: Relation, arity: usize, also: Option<Relation>) -> Self {
+    pub(super) fn passing_on(
+        from: Relation,
+        to: Relation,
+        arity: usize,
+        also: Option<Relation>,
+    ) -> Self {
         let variables: Vec<String> = (0..arity).map(|place| format!("?{place}")).collect();
         let numbers = 0..u32::try_from(arity).expect("arities fit into a text within its limit");
         let args: Vec<KifTerm> = numbers.map(KifTerm::Variable).collect();
@@ -212,7 +221,11 @@ impl Rule {
     }
 
     /// The rule with every variable replaced, under new variables.
-    pub(super) fn map_variables(&self, variables: Vec<String>, replace: &dyn Fn(u32) -> KifTerm) -> Self {
+    pub(super) fn map_variables(
+        &self,
+        variables: Vec<String>,
+        replace: &dyn Fn(u32) -> KifTerm,
+    ) -> Self {
         let body = self.body.iter().map(|formula| formula.map_variables(replace)).collect();
         Self { head: self.head.map_variables(replace), body, variables, span: self.span }
     }

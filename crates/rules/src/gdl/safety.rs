@@ -14,7 +14,11 @@ use crate::source::{Diagnostic, Diagnostics};
 type Bound = BTreeSet<u32>;
 
 /// Reports the unsafe variables of a statement.
-pub(super) fn check_safety(statement: &Statement, symbols: &Symbols, diagnostics: &mut Diagnostics) {
+pub(super) fn check_safety(
+    statement: &Statement,
+    symbols: &Symbols,
+    diagnostics: &mut Diagnostics,
+) {
     let mut bound = Bound::new();
     bind_all(&statement.body, &mut bound);
     let mut unsafe_uses = Vec::new();
@@ -37,7 +41,8 @@ pub(super) fn check_safety(statement: &Statement, symbols: &Symbols, diagnostics
 fn report(variable: &str, place: &str, span: Span, relation: &str) -> Diagnostic {
     let message =
         format!("the rule is not safe: no positive condition binds `{variable}`, used in {place}");
-    let help = format!("add a condition that says what `{variable}` may be in this rule for `{relation}`");
+    let help =
+        format!("add a condition that says what `{variable}` may be in this rule for `{relation}`");
     Diagnostic::error("unsafe-variable", span, message).label("not bound").help(help)
 }
 

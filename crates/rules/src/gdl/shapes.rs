@@ -26,7 +26,7 @@ pub(super) enum Owner {
 /// The shapes of every argument.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    shapes: Ordered<Functor>,
+    functors: Ordered<Functor>,
     positions: Ordered<(Owner, usize)>,
     sets: Vec<ShapeSet>,
 }
@@ -79,19 +79,12 @@ impl Shapes {
     pub(super) fn at(&self, owner: Owner, place: usize) -> impl Iterator<Item = Functor> + '_ {
         let position = self.positions.get_index_of(&(owner, place));
         let set = position.map(|position| &self.sets[position]);
-        set.into_iter().flat_map(ShapeSet::iter).map(|shape| self.shapes[shape])
+        set.into_iter().flat_map(ShapeSet::iter).map(|shape| self.functors[shape])
     }
 
     /// The shapes of a set.
     pub(super) fn functors(&self, set: &ShapeSet) -> Vec<Functor> {
-        set.iter().map(|shape| self.shapes[shape]).collect()
-    }
-
-    /// Can this argument have this shape?
-    pub(super) fn has(&self, owner: Owner, place: usize, functor: Functor) -> bool {
-        let position = self.positions.get_index_of(&(owner, place));
-        let shape = self.shapes.get_index_of(&functor);
-        position.zip(shape).is_some_and(|(position, shape)| self.sets[position].contains(shape))
+        set.iter().map(|shape| self.functors[shape]).collect()
     }
 
     /// Numbers the shapes and positions of a rule and notes which positions it reads.
@@ -121,7 +114,7 @@ impl Shapes {
 
     fn mention_term(&mut self, term: &KifTerm, read: &mut dyn FnMut(&mut Self, Owner, usize)) {
         let Some(functor) = functor_of(term) else { return };
-        self.shapes.insert(functor);
+        self.functors.insert(functor);
         let KifTerm::Function(_, args) = term else { return };
         for (place, arg) in args.iter().enumerate() {
             read(self, Owner::Function(functor), place);
@@ -155,7 +148,7 @@ impl Shapes {
             self.grow(owner, place, allowed(*variable as usize), grown);
         }
         let Some(functor) = functor_of(term) else { return };
-        let (shape, _) = self.shapes.insert_full(functor);
+        let (shape, _) = self.functors.insert_full(functor);
         self.grow(owner, place, &ShapeSet::of(shape), grown);
         if let KifTerm::Function(_, args) = term {
             for (inner, arg) in args.iter().enumerate() {
@@ -209,7 +202,7 @@ impl Shapes {
             }
             KifTerm::Constant(_) | KifTerm::Function(..) => {
                 let functor = functor_of(term)?;
-                if !set.contains(self.shapes.get_index_of(&functor)?) {
+                if !set.contains(self.functors.get_index_of(&functor)?) {
                     return None;
                 }
                 let KifTerm::Function(_, args) = term else { return Some(()) };
@@ -222,7 +215,11 @@ impl Shapes {
     }
 
     /// What at least one alternative allows.
-    fn restrict_any(&self, branches: &[Vec<Formula>], allowed: &mut Vec<Option<ShapeSet>>) -> Option<()> {
+    fn restrict_any(
+        &self,
+        branches: &[Vec<Formula>],
+        allowed: &mut Vec<Option<ShapeSet>>,
+    ) -> Option<()> {
         let mut joined: Option<Vec<Option<ShapeSet>>> = None;
         for branch in branches {
             let mut inside = allowed.clone();

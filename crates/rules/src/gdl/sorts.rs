@@ -27,8 +27,8 @@ pub(super) struct Sorts<'a> {
     by_values: IndexMap<Vec<Value>, DomainId, FxBuildHasher>,
     partial: FxHashMap<DomainId, DomainId>,
     n_listed: usize,
-    /// The named sorts, `role` first.
-    pub(super) sorts: Vec<Sort>,
+    /// The sorts, `role` first.
+    pub(super) named: Vec<Sort>,
     pub(super) role: DomainId,
 }
 
@@ -39,10 +39,10 @@ impl<'a> Sorts<'a> {
         let mut sorted: Vec<Value> = values.iter().copied().collect();
         sorted.sort_unstable();
         let role = base.add_domain(Domain { name: "role".to_owned(), values });
-        let sorts = vec![Sort { name: "role".to_owned(), domain: Some(role) }];
+        let named = vec![Sort { name: "role".to_owned(), domain: Some(role) }];
         let by_values = IndexMap::from_iter([(sorted, role)]);
         let (known, partial) = (FxHashMap::default(), FxHashMap::default());
-        Self { shapes, known, by_values, partial, n_listed: 0, sorts, role }
+        Self { shapes, known, by_values, partial, n_listed: 0, named, role }
     }
 
     /// The domain of an argument.
@@ -64,14 +64,20 @@ impl<'a> Sorts<'a> {
             return Some(*domain);
         }
         let name = names.unique(&format!("{name}_{}", place + 1));
-        let domain = base.add_domain(Domain { name: name.clone(), values: values.into_iter().collect() });
+        let domain =
+            base.add_domain(Domain { name: name.clone(), values: values.into_iter().collect() });
         self.by_values.insert(sorted, domain);
-        self.sorts.push(Sort { name, domain: Some(domain) });
+        self.named.push(Sort { name, domain: Some(domain) });
         Some(domain)
     }
 
     /// The values of a domain, and `undefined`.
-    pub(super) fn partial(&mut self, domain: DomainId, symbols: &mut Symbols, base: &mut ClauseBase) -> DomainId {
+    pub(super) fn partial(
+        &mut self,
+        domain: DomainId,
+        symbols: &mut Symbols,
+        base: &mut ClauseBase,
+    ) -> DomainId {
         *self.partial.entry(domain).or_insert_with(|| {
             let name = format!("{} or undefined", base.domain(domain).name);
             let mut values = base.domain(domain).values.clone();
@@ -93,7 +99,12 @@ impl<'a> Sorts<'a> {
         values
     }
 
-    fn list_values(&mut self, owner: Owner, place: usize, symbols: &mut Symbols) -> Option<Vec<Value>> {
+    fn list_values(
+        &mut self,
+        owner: Owner,
+        place: usize,
+        symbols: &mut Symbols,
+    ) -> Option<Vec<Value>> {
         let shapes = self.shapes;
         let mut values = Vec::new();
         for functor in shapes.at(owner, place) {
@@ -105,7 +116,9 @@ impl<'a> Sorts<'a> {
                 }
                 let longer = |tuple: &Vec<Value>| {
                     let tuple = tuple.clone();
-                    arg.iter().map(move |value| [tuple.as_slice(), &[*value]].concat()).collect::<Vec<_>>()
+                    arg.iter()
+                        .map(move |value| [tuple.as_slice(), &[*value]].concat())
+                        .collect::<Vec<_>>()
                 };
                 tuples = tuples.iter().flat_map(longer).collect();
             }

@@ -44,7 +44,8 @@ pub(super) fn specialize(
         fluents: shapes.at(Owner::Relation(Relation::Holds), 0).collect(),
         moves: shapes.at(Owner::Relation(Relation::Legal), 1).collect(),
     };
-    let mut copies = Copies { shapes: &shapes, specialized: &mut specialized, left: limits.clause_copies };
+    let mut copies =
+        Copies { shapes: &shapes, specialized: &mut specialized, left: limits.clause_copies };
     for rule in rules {
         if copies.add(rule, diagnostics).is_none() {
             let one = std::slice::from_ref(rule);
@@ -117,23 +118,23 @@ impl Copies<'_> {
                 (variable, allowed.map_or_else(everywhere, |set| self.shapes.functors(set)))
             })
             .collect();
-        self.add_choices(rule.clone(), &choices)
+        self.add_choices(rule, &choices)
     }
 
-    fn add_choices(&mut self, rule: Rule, choices: &[(u32, Vec<Functor>)]) -> Option<()> {
+    fn add_choices(&mut self, rule: &Rule, choices: &[(u32, Vec<Functor>)]) -> Option<()> {
         let Some(((variable, functors), rest)) = choices.split_first() else {
-            self.add_resolved(&rule);
+            self.add_resolved(rule);
             return Some(());
         };
         let cost = 1 + rule.body.len() / CONDITIONS_PER_COPY;
         functors.iter().try_for_each(|functor| {
             self.left = self.left.checked_sub(cost)?;
-            let copy = replace_whole(&rule, *variable, *functor);
+            let copy = replace_whole(rule, *variable, *functor);
             // Copies that cannot fire are dropped as soon as that is seen.
             if self.shapes.variables(&copy).is_none() {
                 return Some(());
             }
-            self.add_choices(copy, rest)
+            self.add_choices(&copy, rest)
         })
     }
 
@@ -191,15 +192,19 @@ impl Copies<'_> {
                     };
                     let message = format!("a condition of this rule waits for {what}");
                     let warning = Diagnostic::warning("never-true", rule.span, message);
-                    diagnostics.report(warning.help("check the spelling and the number of arguments"));
+                    diagnostics
+                        .report(warning.help("check the spelling and the number of arguments"));
                 }
             });
         }
     }
 }
 
+/// Makes the relation that is about one kind of fluent or move.
+type ByKind = fn(Functor) -> Relation;
+
 /// The place of the whole fluent or move, and the relation that is about one kind of it.
-fn whole_place(relation: Relation) -> Option<(fn(Functor) -> Relation, usize)> {
+fn whole_place(relation: Relation) -> Option<(ByKind, usize)> {
     match relation {
         Relation::Init => Some((Relation::InitOf, 0)),
         Relation::Holds => Some((Relation::HoldsOf, 0)),
@@ -234,7 +239,9 @@ fn replace_whole(rule: &Rule, variable: u32, functor: Functor) -> Rule {
     let mut fresh = |place: usize| {
         variables.push(format!("{name}{place}"));
         let number = variables.len() - 1;
-        KifTerm::Variable(u32::try_from(number).expect("a rule within its limits has few variables"))
+        KifTerm::Variable(
+            u32::try_from(number).expect("a rule within its limits has few variables"),
+        )
     };
     let args: Vec<KifTerm> = (1..=functor.arity).map(&mut fresh).collect();
     let whole = if args.is_empty() {

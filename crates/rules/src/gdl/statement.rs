@@ -3,8 +3,9 @@
 //! In: expressions. Out: facts and rules, their variables numbered. Invariant: a statement has a
 //! sentence as its head, and `distinct`, `not` and `or` have the arguments they need.
 
+use indexmap::IndexSet;
 use rulesmith_logic::{Span, Symbol, Symbols};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use super::GdlLimits;
 use super::keyword::Keywords;
@@ -62,7 +63,7 @@ pub(super) fn read_statements(
         keywords,
         symbols,
         diagnostics,
-        variables: FxHashMap::default(),
+        variables: IndexSet::default(),
         and_is_plain: expressions.iter().any(defines_and),
     };
     let mut statements = Vec::new();
@@ -100,14 +101,16 @@ struct Reader<'a> {
     symbols: &'a mut Symbols,
     diagnostics: &'a mut Diagnostics,
     /// The variables of the statement being read.
-    variables: FxHashMap<String, u32>,
+    variables: IndexSet<String, FxBuildHasher>,
     and_is_plain: bool,
 }
 
 impl Reader<'_> {
     fn statement(&mut self, expression: &Expression) -> Option<Statement> {
         let (head, body) = match &expression.kind {
-            ExpressionKind::List(items) if items.first().is_some_and(|first| is_word(first, "<=")) => {
+            ExpressionKind::List(items)
+                if items.first().is_some_and(|first| is_word(first, "<=")) =>
+            {
                 let Some(head) = items.get(1) else {
                     let help = "write (<= head condition …)";
                     return self.refuse(expression.span, "this rule has no head", help);
@@ -118,10 +121,7 @@ impl Reader<'_> {
         };
         let head = self.head(head)?;
         let body = body.iter().map(|item| self.literal(item)).collect::<Option<Vec<_>>>()?;
-        let mut variables = vec![String::new(); self.variables.len()];
-        for (name, number) in self.variables.drain() {
-            variables[number as usize] = name;
-        }
+        let variables = std::mem::take(&mut self.variables).into_iter().collect();
         Some(Statement { head, body, variables, span: expression.span })
     }
 
@@ -155,14 +155,18 @@ impl Reader<'_> {
                 self.refuse(span, "`distinct` compares two terms", "write (distinct term term)")
             }
             [negated] if word == not => Some(Literal::Not(Box::new(self.literal(negated)?), span)),
-            _ if word == not => {
-                self.refuse(span, "`not` negates one condition", "write one `not` for each condition")
-            }
+            _ if word == not => self.refuse(
+                span,
+                "`not` negates one condition",
+                "write one `not` for each condition",
+            ),
             items if word == or => Some(Literal::Or(self.literals(items)?)),
             items if word == and && !self.and_is_plain => Some(Literal::And(self.literals(items)?)),
-            _ if word == follows => {
-                self.refuse(span, "a rule stands inside a rule", "close the parentheses before `(<=`")
-            }
+            _ if word == follows => self.refuse(
+                span,
+                "a rule stands inside a rule",
+                "close the parentheses before `(<=`",
+            ),
             _ => self.sentence(expression).map(Literal::Sentence),
         }
     }
@@ -188,7 +192,9 @@ impl Reader<'_> {
             ExpressionKind::Word(word) if word.starts_with('?') => {
                 return Some(KifTerm::Variable(self.variable(word)));
             }
-            ExpressionKind::Word(word) => return Some(KifTerm::Constant(self.symbols.symbol(word))),
+            ExpressionKind::Word(word) => {
+                return Some(KifTerm::Constant(self.symbols.symbol(word)));
+            }
             ExpressionKind::List(items) => items,
         };
         let functor = match items.first().map(|first| &first.kind) {
@@ -200,13 +206,16 @@ impl Reader<'_> {
         };
         let args = items[1..].iter().map(|item| self.term(item)).collect::<Option<Vec<_>>>()?;
         // `(f)` is `f`, as in the definition, where a function has at least one argument.
-        Some(if args.is_empty() { KifTerm::Constant(functor) } else { KifTerm::Function(functor, args) })
+        Some(if args.is_empty() {
+            KifTerm::Constant(functor)
+        } else {
+            KifTerm::Function(functor, args)
+        })
     }
 
     fn variable(&mut self, name: &str) -> u32 {
-        let next = u32::try_from(self.variables.len());
-        let next = next.expect("a text within its limit has fewer than 2^32 variables");
-        *self.variables.entry(name.to_owned()).or_insert(next)
+        let (number, _) = self.variables.insert_full(name.to_owned());
+        u32::try_from(number).expect("a text within its limit has fewer than 2^32 variables")
     }
 
     fn is_within(&mut self, statement: &Statement, limits: &GdlLimits) -> bool {
@@ -255,13 +264,19 @@ impl KifTerm {
 
 impl Literal {
     /// Calls `visit` on every sentence; the flag says whether it stands under an odd number of `not`.
-    pub(super) fn each_sentence<'a>(&'a self, is_negated: bool, visit: &mut dyn FnMut(&'a Sentence, bool)) {
+    pub(super) fn each_sentence<'a>(
+        &'a self,
+        is_negated: bool,
+        visit: &mut dyn FnMut(&'a Sentence, bool),
+    ) {
         match self {
             Self::Sentence(sentence) => visit(sentence, is_negated),
             Self::Distinct(..) => {}
             Self::Not(inner, _) => inner.each_sentence(!is_negated, visit),
             Self::Or(items) | Self::And(items) => {
-                items.iter().for_each(|item| item.each_sentence(is_negated, visit));
+                for item in items {
+                    item.each_sentence(is_negated, visit);
+                }
             }
         }
     }
@@ -285,7 +300,9 @@ impl Literal {
             }
             Self::Not(inner, _) => inner.each_variable(visit),
             Self::Or(items) | Self::And(items) => {
-                items.iter().for_each(|item| item.each_variable(visit));
+                for item in items {
+                    item.each_variable(visit);
+                }
             }
         }
     }

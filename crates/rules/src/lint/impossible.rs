@@ -35,7 +35,8 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
         let never = !clauses.is_empty() && impossible.len() == clauses.len();
         if let (PredicateKind::Legal(kind), true) = (theory.kind(id), never) {
             let kind = theory.move_kind(*kind);
-            let message = format!("the move `{}` can never be legal: no clause for it can apply", kind.name);
+            let message =
+                format!("the move `{}` can never be legal: no clause for it can apply", kind.name);
             let problem = Diagnostic::error("never-legal", kind.span, message);
             let why = "its conditions on static relations, sorts and numbers have no solution";
             diagnostics.report(problem.related(impossible[0].span, why));

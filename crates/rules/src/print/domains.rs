@@ -225,14 +225,14 @@ fn is_product(rows: &[&[Value]], columns: &[IndexSet<Value>]) -> bool {
 /// Each sort behind those its definition names, as they are also known in that order.
 fn in_dependency_order(mut sorts: Vec<(String, SortExpr)>) -> Vec<(String, SortExpr)> {
     let mut ordered: Vec<(String, SortExpr)> = Vec::with_capacity(sorts.len());
-    // Definitions get simpler along names, so that each round places at least one sort.
     while !sorts.is_empty() {
-        let mut place = 0;
-        while let Some(next) = names_in(&sorts[place].1).iter().find_map(|name| {
-            sorts.iter().position(|(other, _)| other == name).filter(|next| *next != place)
-        }) {
-            place = next;
-        }
+        let first_needed = |place: usize| {
+            let needed = |name: &&str| sorts.iter().position(|(other, _)| other == name);
+            names_in(&sorts[place].1).iter().find_map(needed)
+        };
+        // Values get simpler along the names, so there is no circle; the bound is for safety.
+        let place = (0..sorts.len()).try_fold(0, |place, _| first_needed(place).ok_or(place));
+        let place = place.unwrap_or_else(|place| place);
         ordered.push(sorts.remove(place));
     }
     ordered

@@ -4,8 +4,9 @@
 //! may be done, what that changes, what follows, how it ends, how it is written. Invariant: printing
 //! what was printed and parsed gives the same text.
 //!
-//! Read in this order: `domains`, `constants`, `declarations`, `notation`, `clauses`, `raise`, `raise_exprs`,
-//! `variables`, which make a syntax tree, then `write`, `write_conditions`, `wrap`, which make text.
+//! Read in this order: `domains`, `constants`, `declarations`, `notation`, `clauses`, `raise`,
+//! `raise_exprs`, `variables`, which make a syntax tree, then `write`, `write_conditions`, `wrap`,
+//! which make text.
 
 mod clauses;
 mod constants;

@@ -18,6 +18,8 @@ pub(crate) struct Name {
 pub(crate) struct File {
     /// Its items in order.
     pub(crate) items: Vec<Item>,
+    /// Where items stood that could not be read: names in them may be missing elsewhere.
+    pub(crate) broken: Vec<Span>,
 }
 
 /// One item, up to its full stop.

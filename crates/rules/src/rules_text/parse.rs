@@ -16,9 +16,11 @@ pub(crate) fn parse(mut parser: Parser<'_>) -> File {
     let mut file = File::default();
     while parser.token().is_some() {
         let start = parser.position;
-        match parser.item() {
-            Ok(item) => file.items.push(item),
-            Err(Failed) => parser.skip_item(start),
+        if let Ok(item) = parser.item() {
+            file.items.push(item);
+        } else {
+            parser.skip_item(start);
+            file.broken.push(parser.span_from(start));
         }
     }
     file

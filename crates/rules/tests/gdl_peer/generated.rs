@@ -8,7 +8,8 @@ pub struct Random(pub u64);
 
 impl Random {
     pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % limit
     }
 
@@ -169,7 +170,9 @@ impl Maker<'_> {
             0 | 1 => format!("(distinct {one} {two})"),
             2 => format!("(not (true (f {one})))"),
             3 => format!("(not (true (g {one} {two})))"),
-            4 if reads == Reads::Moves => format!("(not (does {} (m {one})))", self.random.pick(self.roles)),
+            4 if reads == Reads::Moves => {
+                format!("(not (does {} (m {one})))", self.random.pick(self.roles))
+            }
             4 => format!("(not (derived {one}))"),
             5 => format!("(or (distinct {one} {two}) (true (f {one})) (not (t {one} {two})))"),
             _ => format!("(not (t {one} {two}))"),
@@ -217,7 +220,11 @@ impl Maker<'_> {
             for _ in 0..self.random.below(3) {
                 let (body, bound) = self.body(Reads::Moves, &[]);
                 let args: Vec<String> = (0..*arity).map(|_| self.bound_term(&bound)).collect();
-                let head = if args.is_empty() { (*name).to_owned() } else { format!("({name} {})", args.join(" ")) };
+                let head = if args.is_empty() {
+                    (*name).to_owned()
+                } else {
+                    format!("({name} {})", args.join(" "))
+                };
                 writeln!(self.text, "(<= (next {head}) {body})").unwrap();
             }
             if !self.random.one_in(4) {
@@ -230,11 +237,13 @@ impl Maker<'_> {
     }
 
     fn frame(&mut self, name: &str, arity: usize) {
-        let mut args: Vec<String> = VARIABLES[..arity].iter().map(|&variable| variable.to_owned()).collect();
+        let mut args: Vec<String> =
+            VARIABLES[..arity].iter().map(|&variable| variable.to_owned()).collect();
         if arity > 0 && self.random.one_in(4) {
             args[arity - 1] = self.random.pick(&CONSTANTS).to_owned();
         }
-        let fact = if args.is_empty() { name.to_owned() } else { format!("({name} {})", args.join(" ")) };
+        let fact =
+            if args.is_empty() { name.to_owned() } else { format!("({name} {})", args.join(" ")) };
         let (body, _) = self.body(Reads::Moves, &[format!("(true {fact})")]);
         let body = if self.random.one_in(3) { format!("(true {fact})") } else { body };
         writeln!(self.text, "(<= (next {fact}) {body})").unwrap();
@@ -249,7 +258,8 @@ impl Maker<'_> {
 
 fn variables(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || c == '(' || c == ')');
-    let mut found: Vec<String> = words.filter(|word| word.starts_with('?')).map(str::to_owned).collect();
+    let mut found: Vec<String> =
+        words.filter(|word| word.starts_with('?')).map(str::to_owned).collect();
     found.sort();
     found.dedup();
     found

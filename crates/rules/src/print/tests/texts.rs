@@ -111,7 +111,9 @@ fn effects_that_share_move_and_body_are_one_item() {
           deferred effect any : done := false, owner(1) := white. effect white does pass : done := true.
           continue :- done. prefer max(count { F : owner(F) = white }) :- done. turns by result.",
         &expect![[r#"
-            effect P does step(F, G) : at((F, G)) := P, owner(F) := undefined, done := true :- turn = P.
+            effect P does step(F, G) : at((F, G)) := P :- turn = P.
+            effect P does step(F, _) : owner(F) := undefined :- turn = P.
+            effect P does step(_, _) : done := true :- turn = P.
             effect step(F, F + 1) : at((F, 1)) := empty.
             deferred effect any : owner(1) := white, done := false.
             effect white does pass : done := true.
@@ -251,20 +253,44 @@ fn notation_is_printed() {
 
 #[test]
 fn variables_of_other_languages_get_names_of_ours() {
-    let mut theory =
-        theory(&(GAME.to_owned() + "a(A, B, C, D) :- next(A) = B, next(C) = D, not next(A) = _."));
+    let text = "a(A, B, C, D) :- next(A) = B, next(C) = D, next(B) = C, not next(A) = _.";
+    let mut theory = theory(&(GAME.to_owned() + text));
     for clause in
         theory.base.clauses.iter_mut().flatten().filter(|clause| clause.variables.len() == 5)
     {
         let names = ["?x", "X", "_", "9", "X1"];
-        clause
-            .variables
-            .iter_mut()
-            .zip(names)
-            .for_each(|(variable, name)| variable.name = name.to_owned());
+        for (variable, name) in clause.variables.iter_mut().zip(names) {
+            name.clone_into(&mut variable.name);
+        }
     }
     let printed = printed(&theory);
     let line = printed.lines().find(|line| line.starts_with("a(")).unwrap();
-    expect!["a(X, X1, X2, X9) :- next(X) = X1, next(X2) = X9, none { X1 : next(X) = X1 }."]
-        .assert_eq(line);
+    expect!["a(X, X1, X2, X9) :- next(X) = X1, next(X2) = X9, next(X1) = X2, none { X1 : next(X) = X1 }."].assert_eq(line);
+}
+
+#[test]
+fn constants_of_no_sort_are_declared() {
+    let text = "sort c = {a, s(0)}. static num(term). num(a). num(s(X)) :- num(X), X = a.";
+    let mut theory = theory(&(GAME.to_owned() + text));
+    theory.sorts.retain(|sort| sort.name != "c");
+    let printed = printed(&theory);
+    let lines: Vec<&str> =
+        printed.lines().filter(|line| line.contains("num(") || line.contains("constant")).collect();
+    expect![[r#"
+        sort constant = {a, s(0)}.
+        static num(term).
+        num(a).
+        num(s(X)) :- num(X), X = a."#]]
+    .assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn variables_that_occur_once_are_wildcards_outside_negation() {
+    check(
+        "a :- at(S) = P, opponent(P, Q). effect P does step(F, G) : done := true.",
+        &expect![[r#"
+            effect step(_, _) : done := true.
+            a :- at(_) = P, opponent(P, _).
+        "#]],
+    );
 }

@@ -44,7 +44,7 @@ fn sorts_are_ranges_enumerations_unions_and_products() {
          sort square = file * rank. sort square = sq(file, rank). sort number = 0..size * size - 1.
          sort a = {none} + 1..8. sort b = 1..8 + {none}. sort c = (1..8) + role. sort d = (a * b) * c.
          sort e = 1..rows(level). sort f = (size - 1)..(2 * size). sort g = {1, -2, (1, 2), f(a), 'X'}.
-         sort h = a + b + c. sort i = move.",
+         sort h = a + b + c. sort i = move. sort j = {(F, R) : file(F), rank(R), F =< R} + {none}.",
         &expect![[r#"
             sort[file = range[1, 8]]
             sort[delta = range[minus[1], 1]]
@@ -61,6 +61,7 @@ fn sorts_are_ranges_enumerations_unions_and_products() {
             sort[g = {1, minus[2], tuple[1, 2], f(a), X}]
             sort[h = union[a, b, c]]
             sort[i = move]
+            sort[j = union[all[tuple[F, R] : file(F), rank(R), F =< R], {none}]]
         "#]],
     );
 }

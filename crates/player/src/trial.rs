@@ -1,0 +1,134 @@
+//! A trial: what only shows when the rules are played.
+//!
+//! In: a game without errors. Out: the faults met at the start and in a few random contests, as
+//! problems with places, and a warning when play does not seem to end. Invariant: the work is bounded
+//! in inferences, so the same rules give the same answer everywhere.
+
+use std::ops::ControlFlow;
+
+use rulesmith_compile::ReferenceGame;
+use rulesmith_game::{Error, Game, Random, playout};
+use rulesmith_logic::Span;
+use rulesmith_rules::{Diagnostic, Sources};
+
+/// Random contests played.
+const CONTESTS: u64 = 4;
+/// Turns after which a contest counts as endless.
+const ENDLESS_TURNS: u64 = 1_000;
+/// Turns made in all, so that games with costly turns do not keep an author waiting.
+const TRIAL_TURNS: u64 = 2_000;
+/// Conditions tried in all.
+const TRIAL_INFERENCES: u64 = 60_000_000;
+
+/// Plays a little and reports what went wrong.
+pub fn trial(game: &ReferenceGame) -> Vec<Diagnostic> {
+    let sources = &game.theory().sources;
+    let state = match game.initial() {
+        Ok(state) => state,
+        Err(error) => return problem(sources, &error).into_iter().collect(),
+    };
+    let (mut turns, mut inferences, mut n_endless) = (0, 0, 0);
+    for seed in 0..CONTESTS {
+        let mut tick = || {
+            turns += 1;
+            inferences += game.solver().inferences();
+            let is_enough = turns > TRIAL_TURNS || inferences > TRIAL_INFERENCES;
+            if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        match playout(game, &state, &mut Random::new(seed), ENDLESS_TURNS, &mut tick) {
+            Ok(contest) => n_endless += u64::from(contest.outcome.is_none()),
+            Err(Error::Interrupted) => break,
+            Err(error) => return problem(sources, &error).into_iter().collect(),
+        }
+    }
+    // A puzzle is seldom solved by chance; a contest should end all the same.
+    let is_endless = n_endless > 0 && game.roles().len() > 1;
+    is_endless.then(|| endless(game)).into_iter().collect()
+}
+
+fn endless(game: &ReferenceGame) -> Diagnostic {
+    let theory = game.theory();
+    let ends = theory.base.clauses_of(theory.terminal).first();
+    let span = ends.map_or(Span::default(), |clause| clause.span);
+    let message =
+        format!("play may be endless: a random contest went on for {ENDLESS_TURNS} turns");
+    let problem = Diagnostic::warning("endless", span, message);
+    problem.help("add a `draw` by repetition (`draw :- repeated(3).`) or by a count of moves")
+}
+
+/// A fault as a problem; reaching a limit is one too, an interruption is not.
+fn problem(sources: &Sources, error: &Error) -> Option<Diagnostic> {
+    match error {
+        Error::Interrupted => None,
+        Error::Rules { message, places } => {
+            let mut spans = places.iter().filter_map(|place| span_of(sources, place));
+            let first = spans.next().unwrap_or_default();
+            let problem = Diagnostic::error("in-play", first, message.clone());
+            Some(spans.fold(problem, |problem, span| problem.related(span, "also involved")))
+        }
+        other => Some(Diagnostic::error("in-play", Span::default(), other.to_string())),
+    }
+}
+
+/// The rest of the line at a `file:line:column`.
+fn span_of(sources: &Sources, place: &str) -> Option<Span> {
+    let mut parts = place.rsplitn(3, ':');
+    let column: usize = parts.next()?.parse().ok()?;
+    let line: usize = parts.next()?.parse().ok()?;
+    let name = parts.next()?;
+    let file = sources.files.iter().position(|file| file.name == name)?;
+    let text = &sources.files[file].text;
+    let line_start: usize =
+        text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
+    let rest = text.get(line_start..)?.lines().next()?;
+    let skipped: usize = rest.chars().take(column.checked_sub(1)?).map(char::len_utf8).sum();
+    Some(Span {
+        file: u32::try_from(file).ok()?,
+        start: u32::try_from(line_start + skipped).ok()?,
+        end: u32::try_from(line_start + rest.trim_end().len()).ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rulesmith_logic::Stop;
+    use rulesmith_rules::NoFiles;
+
+    use super::trial;
+    use crate::{BuildRequest, build, reference_game};
+
+    fn messages(text: &str) -> Vec<String> {
+        let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+        let result = build(&request, &NoFiles);
+        assert!(!result.diagnostics.has_errors(), "{:?}", result.diagnostics);
+        let game = reference_game(result, &request.limits, &Stop::default()).unwrap();
+        trial(&game).into_iter().map(|problem| problem.message).collect()
+    }
+
+    const COIN: &str = "rules 1. game coin. role a, b. sort side = {heads, tails}.
+        fluent up : side. init up = heads. move flip. legal P does flip :- role(P).
+        terminal :- not legal _ does any. goal(P, 50) :- role(P).\n";
+
+    #[test]
+    fn a_contest_without_end_is_noticed() {
+        let found = messages(&format!("{COIN} effect a does flip : up := tails."));
+        assert_eq!(found, ["play may be endless: a random contest went on for 1000 turns"]);
+    }
+
+    #[test]
+    fn effects_that_clash_in_play_are_found() {
+        let clash = "effect flip : up := tails :- up = S, side(S).
+            effect flip : up := heads :- up \\= tails.";
+        let found = messages(&format!("{COIN} {clash}"));
+        assert_eq!(found, ["one step gives `up` two different values"]);
+    }
+
+    #[test]
+    fn a_key_without_a_value_is_found() {
+        let found = messages(
+            "rules 1. game gap. role a. fluent at(1..2) : 1..2. init at(1) = 1. move go.
+            legal a does go. effect go : at(1) := 2. terminal :- at(1) = 2. goal(a, 1).",
+        );
+        assert_eq!(found, ["the fluent `at` has no initial value for every key"]);
+    }
+}
