@@ -104,7 +104,10 @@ impl From<Error> for Failure {
         let message = error.to_string();
         match error {
             Error::Limit { name, .. } => {
-                let help = format!("raise it with `--limit {name}=NUMBER`");
+                let help = match name {
+                    "max-steps" => "raise it with `--max-steps NUMBER`".to_owned(),
+                    _ => format!("raise it with `--limit {name}=NUMBER`"),
+                };
                 Self::new(Exit::Limit, message).help(help)
             }
             Error::Interrupted => Self::new(Exit::Interrupted, message),

@@ -136,7 +136,9 @@ fn not_a_value(
         domain.values.iter().take(200).map(|value| value_text(symbols, *value)).collect();
     let problem = Diagnostic::error("sort-mismatch", expr.span, message);
     let written = if let ExprKind::Name(name) = &expr.kind { name.as_str() } else { "" };
-    if let Some(near) = nearest(written, texts.iter().map(String::as_str)) {
+    if !written.is_empty()
+        && let Some(near) = nearest(written, texts.iter().map(String::as_str))
+    {
         return problem.help(format!("did you mean `{near}`?"));
     }
     let few: Vec<&str> = texts.iter().take(12).map(String::as_str).collect();

@@ -161,7 +161,8 @@ impl ReferenceGame {
                 .map(|domain| domain.map_or(1, |id| theory.base.domain(id).values.len()));
             let n_stored = fluents.entries(id).count();
             if n_stored < sizes.product::<usize>() {
-                let message = format!("the fluent `{}` has no initial value for every key", fluent.name);
+                let message =
+                    format!("the fluent `{}` has no initial value for every key", fluent.name);
                 let places = vec![theory.sources.locate(fluent.span)];
                 return Err(rulesmith_game::Error::Rules { message, places });
             }

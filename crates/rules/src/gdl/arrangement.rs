@@ -4,8 +4,10 @@
 //! to the end, and for each kind the order of its arguments in the text. Invariant: only the atoms of
 //! fluents change, all of one kind in the same way.
 
+use rulesmith_logic::Symbol;
+
 use super::contradiction::Exclusion;
-use super::exclusion::Values;
+use super::exclusion::{Proved, Values};
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule};
 
 /// For each argument of the theory its place in the text.
@@ -16,11 +18,25 @@ pub(super) fn order_of(functor: Functor, values: &Values) -> Vec<usize> {
     order
 }
 
-/// The exclusion for the arranged arguments.
-pub(super) fn arrange_exclusion(exclusion: &Exclusion, values: &Values) -> Exclusion {
-    let order = order_of(exclusion.fluent, values);
-    let keys = (0..order.len()).filter(|place| exclusion.keys.contains(&order[*place])).collect();
-    Exclusion { fluent: exclusion.fluent, keys }
+/// What was proved, for the arranged arguments.
+pub(super) fn arrange_proved(proved: &Proved) -> Proved {
+    let values = &proved.values;
+    let arranged = |fluent: Functor, place: usize| {
+        order_of(fluent, values).iter().position(|original| *original == place).unwrap_or(place)
+    };
+    let exclusion = |exclusion: &Exclusion| {
+        let Exclusion { fluent, keys } = exclusion;
+        let keys = keys.iter().map(|&key| arranged(*fluent, key)).collect();
+        Exclusion { fluent: *fluent, keys }
+    };
+    let few = |(&(fluent, place), few): (&(Functor, usize), &Vec<Symbol>)| {
+        ((fluent, arranged(fluent, place)), few.clone())
+    };
+    Proved {
+        values: values.clone(),
+        exclusions: proved.exclusions.iter().map(exclusion).collect(),
+        few_values: proved.few_values.iter().map(few).collect(),
+    }
 }
 
 /// Moves the values of all fluents to the end.

@@ -4,23 +4,21 @@
 //! predicate, every kind of fluent and move an entry of the theory. Invariant: levels are settled.
 
 use rulesmith_logic::{ClauseBase, Span, Symbol, Symbols, Value};
-use rustc_hash::FxHashMap;
 
-use super::arrangement::{arrange, arrange_exclusion};
+use super::arrangement::arrange;
 use super::declare::Declarations;
+use super::effects::all_effects;
 use super::exclusion::Proved;
 use super::flatten::Flattener;
-use super::frame::{AssignedWords, FluentKind, to_effects};
 use super::ground::StaticFacts;
 use super::map::GdlMap;
-use super::removal::{Known, drop_removals};
-use super::rule::{Functor, Relation, Rule};
+use super::rule::{Relation, Rule};
 use super::shapes::Shapes;
 use super::sorts::Sorts;
 use super::specialize::Specialized;
 use super::statement::KifTerm;
 use crate::source::{Diagnostic, Diagnostics, Sources};
-use crate::theory::{Notation, Theory, TurnIdentity, UNDEFINED};
+use crate::theory::{Notation, Theory, TurnIdentity};
 
 /// What a theory is built from.
 pub(super) struct Parts<'a> {
@@ -40,7 +38,7 @@ pub(super) fn build(
 ) -> Option<(Theory, GdlMap)> {
     arrange(&mut parts.specialized.rules, &parts.proved.values);
     let roles = roles_of(&parts.specialized.rules);
-    let effects = to_all_effects(&mut parts, &roles);
+    let effects = all_effects(&mut parts, &roles);
     let role_values: Vec<Value> = roles.iter().copied().map(Value::Symbol).collect();
     let mut base = ClauseBase::default();
     let sorts = Sorts::new(parts.shapes, &role_values, &mut base);
@@ -80,47 +78,6 @@ fn report_limit(name: &str, limit: usize, span: Span, diagnostics: &mut Diagnost
     let message = format!("the rules need more than the limit `{name}` of {limit}");
     diagnostics
         .report(Diagnostic::error("limit", span, message).help("split the rule into smaller ones"));
-}
-
-struct AllEffects {
-    /// All rules, with effects in the place of `next`.
-    rules: Vec<Rule>,
-    /// For each kind of fluent, in order.
-    is_transient: Vec<bool>,
-}
-
-fn to_all_effects(parts: &mut Parts<'_>, roles: &[Symbol]) -> AllEffects {
-    let mut word = |text| parts.symbols.symbol(text);
-    let words = AssignedWords { yes: word("true"), no: word("false"), undefined: word(UNDEFINED) };
-    let mut next: FxHashMap<Functor, Vec<Rule>> = FxHashMap::default();
-    let mut rules = Vec::new();
-    for rule in &parts.specialized.rules {
-        match rule.head.relation {
-            Relation::NextOf(functor) => next.entry(functor).or_default().push(rule.clone()),
-            _ => rules.push(rule.clone()),
-        }
-    }
-    let (mut is_transient, mut removals) = (Vec::new(), Vec::new());
-    for &functor in &parts.specialized.fluents {
-        let kind =
-            FluentKind { functor, is_functional: parts.proved.values.contains_key(&functor) };
-        let effects = to_effects(kind, next.get(&functor).map_or(&[], Vec::as_slice), words);
-        is_transient.push(effects.is_transient);
-        removals.extend(effects.removal.map(|number| (rules.len() + number, functor)));
-        rules.extend(effects.rules);
-    }
-    let Proved { values, exclusions } = &parts.proved;
-    let known = Known {
-        facts: parts.facts,
-        exclusions: exclusions
-            .iter()
-            .map(|exclusion| arrange_exclusion(exclusion, values))
-            .collect(),
-        roles,
-        moves: parts.specialized.moves.iter().copied().collect(),
-    };
-    let rules = drop_removals(rules, &removals, &known, &mut parts.symbols);
-    AllEffects { rules, is_transient }
 }
 
 /// The roles in the order of the text.

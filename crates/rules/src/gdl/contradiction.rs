@@ -5,7 +5,7 @@
 //! hypotheses that took. Bounded: running out of budget is "not refuted". Invariant: a refuted case
 //! has no instance in any state where the hypotheses hold, under any legal joint move.
 
-use rulesmith_logic::{Symbols, Value};
+use rulesmith_logic::{Symbol, Symbols, Value};
 use rustc_hash::FxHashMap;
 
 use super::case::{Case, Contradiction, value_of};
@@ -23,6 +23,9 @@ pub(super) struct Exclusion {
     pub(super) keys: Vec<usize>,
 }
 
+/// Values by kind of fluent and argument place.
+pub(super) type FewValues = FxHashMap<(Functor, usize), Vec<Symbol>>;
+
 /// Splits on the way to a refutation.
 const MAX_DEPTH: usize = 10;
 
@@ -37,6 +40,8 @@ pub(super) struct Prover<'a> {
     pub(super) rules: FxHashMap<Relation, Vec<Conjunction>>,
     /// Exclusions by fluent with their numbers; those that turned out wrong are taken out.
     pub(super) hypotheses: FxHashMap<Functor, Vec<(usize, Exclusion)>>,
+    /// The values of fluents' arguments that can have few of them only.
+    pub(super) few_values: FewValues,
     /// The numbers of the hypotheses used since this was cleared.
     pub(super) used: Vec<usize>,
     /// Cases that may still be looked at, in the present proof.
@@ -60,6 +65,7 @@ impl<'a> Prover<'a> {
             symbols,
             rules: by_relation,
             hypotheses: FxHashMap::default(),
+            few_values: FewValues::default(),
             used: Vec::new(),
             left: 0,
             spent: 0,
@@ -265,13 +271,35 @@ impl<'a> Prover<'a> {
                 let cases: Vec<Case> = cases.collect();
                 Some((cases.len(), cases))
             }
-            Relation::HoldsOf(_) => None,
+            Relation::HoldsOf(fluent) => self.split_value(case, fluent, atom),
             relation if self.facts.table(relation).is_some() => self.split_static(case, index),
             relation => {
                 let cases = self.unfold(case, index, relation)?;
                 Some((cases.len() + 1, cases))
             }
         }
+    }
+
+    /// One case for each value of an unknown argument that can have few values only.
+    fn split_value(
+        &self,
+        case: &Case,
+        fluent: Functor,
+        atom: &KifAtom,
+    ) -> Option<(usize, Vec<Case>)> {
+        /// Values say least of all.
+        const RELUCTANCE: usize = 5;
+        let mut args = atom.args.iter().enumerate();
+        let (unknown, values) = args.find_map(|(place, arg)| {
+            let values = self.few_values.get(&(fluent, place))?;
+            matches!(arg, KifTerm::Variable(_)).then_some((arg, values))
+        })?;
+        let cases = values.iter().filter_map(|value| {
+            let mut case = case.clone();
+            case.unify(unknown, &KifTerm::Constant(*value)).ok()?;
+            Some(case)
+        });
+        Some((values.len() + RELUCTANCE, cases.collect()))
     }
 
     fn split_static(&mut self, case: &Case, index: usize) -> Option<(usize, Vec<Case>)> {

@@ -12,7 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::case::Case;
 use super::conjunction::Conjunction;
-use super::contradiction::{Exclusion, Prover};
+use super::contradiction::{Exclusion, FewValues, Prover};
 use super::ground::StaticFacts;
 use super::rule::{Formula, Functor, Relation};
 use super::shapes::{Owner, Shapes};
@@ -41,6 +41,8 @@ pub(super) struct Proved {
     pub(super) values: Values,
     /// All exclusions, also those that no value place was made of.
     pub(super) exclusions: Vec<Exclusion>,
+    /// The values of fluents' arguments that can have few of them only.
+    pub(super) few_values: FewValues,
 }
 
 /// Finds the places that are functions of the others. Places that can hold one value only are left
@@ -56,6 +58,8 @@ pub(super) fn find_values(
         fluents.iter().flat_map(|fluent| candidates(*fluent, facts)).collect();
     let mut prover = Prover::new(&specialized.rules, facts, symbols);
     prover.suppose(candidates.iter().cloned());
+    prover.few_values = few_values(specialized, shapes);
+    let few_values = prover.few_values.clone();
     let mut houdini = Houdini {
         proofs: vec![None; candidates.len()],
         is_alive: vec![true; candidates.len()],
@@ -73,7 +77,25 @@ pub(super) fn find_values(
     };
     let values = fluents.iter().filter_map(value).collect();
     let alive = houdini.candidates.iter().zip(&houdini.is_alive).filter(|(_, is_alive)| **is_alive);
-    Proved { values, exclusions: alive.map(|(exclusion, _)| exclusion.clone()).collect() }
+    let exclusions = alive.map(|(exclusion, _)| exclusion.clone()).collect();
+    Proved { values, exclusions, few_values }
+}
+
+/// The arguments of fluents that can have few values only.
+fn few_values(specialized: &Specialized, shapes: &Shapes) -> FewValues {
+    /// More values are not tried one by one.
+    const MAX_VALUES: usize = 4;
+    let mut few = FewValues::default();
+    for &fluent in &specialized.fluents {
+        for place in 0..fluent.arity {
+            let owner = Owner::Relation(Relation::HoldsOf(fluent));
+            let values: Vec<Functor> = shapes.at(owner, place).take(MAX_VALUES + 1).collect();
+            if values.len() <= MAX_VALUES && values.iter().all(|value| value.arity == 0) {
+                few.insert((fluent, place), values.iter().map(|value| value.name).collect());
+            }
+        }
+    }
+    few
 }
 
 /// Every exclusion that the start does not refute.

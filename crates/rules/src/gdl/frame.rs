@@ -32,10 +32,20 @@ pub(super) struct AssignedWords {
 /// What the steps do to one kind of fluent.
 #[derive(Debug)]
 pub(super) struct Effects {
+    /// Does every step start from nothing?
     pub(super) is_transient: bool,
-    pub(super) rules: Vec<Rule>,
-    /// The rule among them that takes away, if there is one.
-    pub(super) removal: Option<usize>,
+    /// What is assigned.
+    pub(super) assignments: Vec<Rule>,
+    /// What takes away; for a transient fluent, what would have to be taken away if it persisted.
+    pub(super) removal: Option<Removal>,
+}
+
+/// The rule that takes away.
+#[derive(Debug)]
+pub(super) struct Removal {
+    /// What it reads: facts that are kept, keys that are given a value.
+    pub(super) helpers: Vec<Rule>,
+    pub(super) rule: Rule,
 }
 
 /// Turns the rules for `next` of one kind into effects.
@@ -48,18 +58,14 @@ pub(super) fn to_effects(kind: FluentKind, rules: &[Rule], words: AssignedWords)
         }
         Rule { head: KifAtom { relation: Relation::Assign(kind.functor), args }, ..rule.clone() }
     };
-    let mut effects: Vec<Rule> = additions.iter().map(assign).collect();
-    if frames.is_empty() {
-        return Effects { is_transient: true, rules: effects, removal: None };
-    }
-    let Some((removal, kept)) = removal(kind, &frames, !additions.is_empty(), words) else {
-        return Effects { is_transient: false, rules: effects, removal: None };
-    };
-    effects.extend(kept);
-    effects.extend(additions.iter().map(|rule| added(kind, rule)));
-    effects.push(removal);
-    let removal = Some(effects.len() - 1);
-    Effects { is_transient: false, rules: effects, removal }
+    let assignments = additions.iter().map(assign).collect();
+    let is_transient = frames.is_empty();
+    let removal =
+        removal(kind, &frames, !additions.is_empty(), words).map(|(rule, mut helpers)| {
+            helpers.extend(additions.iter().map(|rule| added(kind, rule)));
+            Removal { helpers, rule }
+        });
+    Effects { is_transient, assignments, removal }
 }
 
 /// Frame axioms, without the fluent itself in their bodies, and the other rules.

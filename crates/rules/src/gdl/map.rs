@@ -18,6 +18,8 @@ pub struct GdlMap {
     pub fluents: Vec<Kind>,
     /// The kinds of moves by number.
     pub moves: Vec<Kind>,
+    /// How texts were read.
+    pub letter_case: LetterCase,
 }
 
 /// A kind of fluent or move as the author wrote it.
@@ -117,7 +119,7 @@ impl Wording for GdlMap {
         text: &str,
     ) -> Result<Vec<(FluentId, Vec<Value>)>, String> {
         let mut diagnostics = Diagnostics::default();
-        let limits = GdlLimits { letter_case: LetterCase::Folded, ..GdlLimits::default() };
+        let limits = GdlLimits { letter_case: self.letter_case, ..GdlLimits::default() };
         let Some(terms) = read(text, 0, &limits, &mut diagnostics) else {
             let first = diagnostics.list.into_iter().next();
             return Err(

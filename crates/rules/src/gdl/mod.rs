@@ -18,6 +18,7 @@ mod conjunction;
 mod contradiction;
 mod declare;
 mod dependency;
+mod effects;
 mod entailment;
 mod exclusion;
 mod flatten;
@@ -84,12 +85,13 @@ fn parse(
     let rules = rule::normalize(&statements, &keywords);
     let mut specialized = specialize::specialize(&rules, limits, diagnostics)?;
     specialized.drop_unread(&keywords);
-    let shapes = specialized.shapes(diagnostics)?;
+    let shapes = specialized.shapes(limits, diagnostics)?;
     let facts = ground::StaticFacts::evaluate(&specialized.rules, &mut symbols);
     let proved = exclusion::find_values(&specialized, &shapes, &facts, &mut symbols);
     let parts =
         Parts { name, sources, symbols, specialized, shapes: &shapes, facts: &facts, proved };
-    build(parts, diagnostics)
+    let (theory, map) = build(parts, diagnostics)?;
+    Some((theory, GdlMap { letter_case: limits.letter_case, ..map }))
 }
 
 /// How much a `.kif` text may ask for. Each limit is named in the message that reports it.
@@ -105,6 +107,8 @@ pub struct GdlLimits {
     pub conditions: usize,
     /// Rules, counting one copy for each kind of fluent or move that a variable may stand for.
     pub clause_copies: usize,
+    /// Conditions looked at while finding out which terms can stand where.
+    pub shape_steps: usize,
     /// Whether names that differ in their capitals are the same.
     pub letter_case: LetterCase,
 }
@@ -117,15 +121,17 @@ impl Default for GdlLimits {
             variables: 2_000,
             conditions: 5_000,
             clause_copies: 100_000,
+            shape_steps: 20_000_000,
             letter_case: LetterCase::Folded,
         }
     }
 }
 
 /// What capitals mean in names. Keywords may be written either way under both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LetterCase {
     /// Nothing: all names are read in lower case. The community's game servers do so.
+    #[default]
     Folded,
     /// `A` and `a` are two names.
     Distinct,

@@ -31,15 +31,12 @@ pub(super) struct Shapes {
     sets: Vec<ShapeSet>,
 }
 
-/// Rules may be looked at this often, counted in conditions, before the analysis gives up.
-pub(super) const MAX_SHAPE_STEPS: usize = 20_000_000;
-
 /// The place, after the last argument, that says whether a relation can hold at all.
 const IS_POSSIBLE: usize = usize::MAX;
 
 impl Shapes {
-    /// The least fixpoint; `None` when it takes more than [`MAX_SHAPE_STEPS`].
-    pub(super) fn analyze(rules: &[Rule]) -> Option<Self> {
+    /// The least fixpoint; `None` when more than `max_steps` conditions were looked at.
+    pub(super) fn analyze(rules: &[Rule], max_steps: usize) -> Option<Self> {
         let mut shapes = Self::default();
         let mut readers: Vec<Vec<usize>> = Vec::new();
         for (number, rule) in rules.iter().enumerate() {
@@ -53,7 +50,7 @@ impl Shapes {
         while let Some(number) = queue.pop_front() {
             is_queued[number] = false;
             steps += weights[number];
-            if steps > MAX_SHAPE_STEPS {
+            if steps > max_steps {
                 return None;
             }
             for position in shapes.fire(&rules[number]) {

@@ -5,13 +5,14 @@
 //! the variable can have. Invariant: the copies together answer as the rule did.
 
 use indexmap::IndexSet;
+use rulesmith_logic::Span;
 use rustc_hash::FxBuildHasher;
 
 use super::GdlLimits;
 use super::keyword::Keywords;
 use super::reading::Reading;
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule, any_of};
-use super::shapes::{MAX_SHAPE_STEPS, Owner, Shapes, functor_of};
+use super::shapes::{Owner, Shapes, functor_of};
 use super::statement::KifTerm;
 use crate::source::{Diagnostic, Diagnostics};
 
@@ -35,10 +36,7 @@ pub(super) fn specialize(
     with_flows.push(Rule::passing_on(Relation::Init, Relation::Holds, 1, None));
     with_flows.push(Rule::passing_on(Relation::Next, Relation::Holds, 1, None));
     with_flows.push(Rule::passing_on(Relation::Legal, Relation::Does, 2, Some(Relation::Role)));
-    let Some(shapes) = Shapes::analyze(&with_flows) else {
-        report_limit(rules, "shape steps", MAX_SHAPE_STEPS, diagnostics);
-        return None;
-    };
+    let shapes = analyze(&with_flows, limits, diagnostics)?;
     let mut specialized = Specialized {
         rules: Vec::new(),
         fluents: shapes.at(Owner::Relation(Relation::Holds), 0).collect(),
@@ -48,19 +46,28 @@ pub(super) fn specialize(
         Copies { shapes: &shapes, specialized: &mut specialized, left: limits.clause_copies };
     for rule in rules {
         if copies.add(rule, diagnostics).is_none() {
-            let one = std::slice::from_ref(rule);
-            report_limit(one, "clause copies", limits.clause_copies, diagnostics);
+            let limit = limits.clause_copies;
+            let message = format!("the rules need more than the limit `clause-copies` of {limit}");
+            let help =
+                "name kinds of fluents and moves instead of using a variable for all of them";
+            diagnostics.report(Diagnostic::error("limit", rule.span, message).help(help));
             return None;
         }
     }
     Some(specialized)
 }
 
-fn report_limit(rules: &[Rule], name: &str, limit: usize, diagnostics: &mut Diagnostics) {
-    let Some(rule) = rules.first() else { return };
-    let message = format!("the rules need more than the limit `{name}` of {limit}");
-    let help = "name the kinds of fluents and moves instead of using one variable for all of them";
-    diagnostics.report(Diagnostic::error("limit", rule.span, message).help(help));
+/// The shapes of all arguments; `None` when a limit was reported.
+fn analyze(rules: &[Rule], limits: &GdlLimits, diagnostics: &mut Diagnostics) -> Option<Shapes> {
+    let shapes = Shapes::analyze(rules, limits.shape_steps);
+    if shapes.is_none() {
+        let limit = limits.shape_steps;
+        let message = format!("the rules need more than the limit `shape-steps` of {limit}");
+        let span = rules.first().map_or(Span::default(), |rule| rule.span);
+        let help = "list facts instead of concluding them one from another by many rules";
+        diagnostics.report(Diagnostic::error("limit", span, message).help(help));
+    }
+    shapes
 }
 
 impl Specialized {
@@ -71,7 +78,11 @@ impl Specialized {
     }
 
     /// The shapes of all arguments, in all states; `None` when a limit was reported.
-    pub(super) fn shapes(&self, diagnostics: &mut Diagnostics) -> Option<Shapes> {
+    pub(super) fn shapes(
+        &self,
+        limits: &GdlLimits,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Shapes> {
         let mut rules = self.rules.clone();
         for &functor in &self.fluents {
             let holds = Relation::HoldsOf(functor);
@@ -82,11 +93,7 @@ impl Specialized {
             let (legal, does) = (Relation::LegalOf(functor), Relation::DoesOf(functor));
             rules.push(Rule::passing_on(legal, does, functor.arity + 1, Some(Relation::Role)));
         }
-        let shapes = Shapes::analyze(&rules);
-        if shapes.is_none() {
-            report_limit(&rules, "shape steps", MAX_SHAPE_STEPS, diagnostics);
-        }
-        shapes
+        analyze(&rules, limits, diagnostics)
     }
 }
 
