@@ -175,6 +175,10 @@ pub(crate) struct ShowArgs {
     /// Show this state instead of the initial one
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
+    /// Make this move first; may be repeated. Where several roles move at once, give one move for
+    /// each of them, in the order of the roles
+    #[arg(long = "move", value_name = "MOVE", allow_hyphen_values = true)]
+    pub(crate) moves: Vec<String>,
     /// Print JSON (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,5 +1,7 @@
 //! The reference engine on the smallest rules that show one thing each: text in, text out.
 
+#![expect(clippy::unwrap_used, reason = "a panic is the verdict of a test")]
+
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};

@@ -16,7 +16,7 @@ pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, re
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
-pub use trial::trial;
+pub use trial::try_out;
 
 pub use rulesmith_compile::ReferenceGame;
 pub use rulesmith_logic::{Span, Stop};

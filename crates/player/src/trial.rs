@@ -8,8 +8,11 @@ use std::ops::ControlFlow;
 
 use rulesmith_compile::ReferenceGame;
 use rulesmith_game::{Error, Game, Random, playout};
-use rulesmith_logic::Span;
+use rulesmith_logic::{Span, Stop};
 use rulesmith_rules::{Diagnostic, Sources};
+
+use crate::build::BuildResult;
+use crate::limits::BuildLimits;
 
 /// Random contests played.
 const CONTESTS: u64 = 4;
@@ -20,8 +23,19 @@ const TRIAL_TURNS: u64 = 2_000;
 /// Conditions tried in all.
 const TRIAL_INFERENCES: u64 = 60_000_000;
 
+/// Plays rules without errors a little, and adds what went wrong to their problems.
+pub fn try_out(result: &mut BuildResult, limits: &BuildLimits, stop: &Stop) {
+    if let Some(theory) = &result.theory {
+        let game = ReferenceGame::new(theory.clone(), None, limits.solver, stop.clone());
+        let found = trial(&game.with_turn_limits(limits.turns));
+        for problem in found {
+            result.diagnostics.report(problem);
+        }
+    }
+}
+
 /// Plays a little and reports what went wrong.
-pub fn trial(game: &ReferenceGame) -> Vec<Diagnostic> {
+fn trial(game: &ReferenceGame) -> Vec<Diagnostic> {
     let sources = &game.theory().sources;
     let state = match game.initial() {
         Ok(state) => state,

@@ -1,6 +1,8 @@
 //! Every example of the language chapter is run: whole files, parts added to the first game, and
 //! wrong ones with their message.
 
+#![expect(clippy::unwrap_used, reason = "a panic is the verdict of a test")]
+
 use rulesmith_game::{Draws, Game, JointMoves, Notation, Random};
 use rulesmith_player::{BuildRequest, BuildResult, NoFiles, Severity, Stop, build, reference_game};
 
@@ -79,7 +81,9 @@ fn parts_of_the_chapter_play_with_its_first_game() {
         .map(|(_, text)| text)
         .collect();
     assert!(parts.len() >= 15);
-    parts.into_iter().for_each(|part| check_runs(&format!("{}\n{part}", first_game())));
+    for part in parts {
+        check_runs(&format!("{}\n{part}", first_game()));
+    }
 }
 
 #[test]

@@ -1,6 +1,12 @@
 //! Every game of the library, found by looking: it checks without a problem, prints and parses back,
 //! meets its counts, and its contests can be written down, undone and repeated.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read the library from its folder, and a panic is their verdict"
+)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;

@@ -34,8 +34,8 @@ const ALLOWED: &[Allowed] = &[
     allow("rustc-hash", &["logic", "rules", "compile"], "fast maps without random state"),
     allow("serde", &["cli", "xtask"], "typed JSON"),
     allow("serde_json", &["cli", "xtask"], "JSON"),
-    allow("stacker", &["logic", "rules", "compile"], "deep recursion without overflow"),
-    allow("strsim", &["rules", "cli"], "suggestions for misspelled names"),
+    allow("stacker", &["logic"], "deep recursion without overflow"),
+    allow("strsim", &["rules"], "suggestions for misspelled names"),
     allow("syn", &["xtask"], "reads the source that tidy checks"),
     allow(
         "thiserror",

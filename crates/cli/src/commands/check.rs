@@ -1,6 +1,8 @@
-//! `rulesmith check`: all problems of a rules text.
+//! `rulesmith check`: all problems of a rules text, those included that only show in play.
 
 use serde::Serialize;
+
+use rulesmith_player::try_out;
 
 use crate::args::CheckArgs;
 use crate::exit::Failure;
@@ -19,7 +21,8 @@ struct CheckJson<'s> {
 }
 
 pub(super) fn run(front: &mut Front, args: &CheckArgs) -> anyhow::Result<()> {
-    let (result, _) = open::read(front, &args.game.game, &args.game.options)?;
+    let (mut result, limits) = open::read(front, &args.game.game, &args.game.options)?;
+    try_out(&mut result, &limits, &front.interrupt.stop);
     let (errors, warnings) = problems::count(&result.diagnostics.list);
     if args.json {
         let name = result.theory.as_ref().map(rulesmith_player::Theory::instance_name);

@@ -1,11 +1,11 @@
 //! `rulesmith show`: the parts of a game, its board and the legal moves.
 
-use rulesmith_game::{Draws, Error, Game, Notation, RoleId};
-use rulesmith_player::{Conclusion, Theory, fluent_signature, move_signature};
+use rulesmith_game::{Draws, Error, Game, JointMoves, Notation, RoleId};
+use rulesmith_player::{Conclusion, ReferenceGame, Theory, fluent_signature, move_signature};
 use serde::Serialize;
 
 use crate::args::ShowArgs;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::open::{self, Front};
 use crate::output::{BOLD, ByRole, Output, RESET, SCHEMA, WIDTH, columns, counted};
 use crate::words::{self, plain};
@@ -16,22 +16,29 @@ struct ShowJson<'g> {
     schema: u32,
     game: String,
     roles: &'g [String],
+    position: String,
     facts: Vec<String>,
     legal: ByRole<Vec<String>>,
+    terminal: bool,
+    goals: ByRole<Option<u8>>,
 }
 
 pub(super) fn run(front: &mut Front, args: &ShowArgs) -> anyhow::Result<()> {
     let opened = open::open(front, &args.game.game, &args.game.options)?;
-    let state = opened.state(args.position.as_deref())?;
+    let mut state = opened.state(args.position.as_deref())?;
     let game = &opened.game;
+    make_moves(game, &mut state, &args.moves)?;
     let legal = legal(game, &state).map_err(Failure::from)?;
     if args.json {
         return front.output.json(&ShowJson {
             schema: SCHEMA,
             game: opened.theory().instance_name(),
             roles: game.roles(),
+            position: game.state_text(&state),
             facts: game.facts(&state),
             legal,
+            terminal: game.is_over(&state, Draws::Ignore).map_err(Failure::from)?,
+            goals: goals(game, &state),
         });
     }
     let output = &mut front.output;
@@ -51,6 +58,39 @@ pub(super) fn run(front: &mut Front, args: &ShowArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes the moves given as text: at each state one for every role that has to move.
+fn make_moves<G: Notation>(
+    game: &G,
+    state: &mut G::State,
+    moves: &[String],
+) -> Result<(), Failure> {
+    let mut texts = moves.iter();
+    while texts.len() > 0 {
+        let movers = JointMoves::of(game, state)?;
+        if movers.choices().is_empty() {
+            let message =
+                format!("nobody can move any more, {} left over", counted(texts.len(), "move"));
+            return Err(Failure::new(Exit::Text, message));
+        }
+        let mut joint = Vec::new();
+        for (role, _) in movers.choices() {
+            let name = &game.roles()[role.0];
+            let text = texts.next().ok_or_else(|| {
+                Failure::new(Exit::Text, format!("`{name}` moves too: its move is missing"))
+            })?;
+            joint.push((*role, game.parse_move(state, *role, text)?));
+        }
+        game.apply(state, &joint)?;
+    }
+    Ok(())
+}
+
+/// The goal values the rules give in this state; before the end they need not be unique.
+fn goals(game: &ReferenceGame, state: &<ReferenceGame as Game>::State) -> ByRole<Option<u8>> {
+    let values = game.goals(state).unwrap_or_else(|_| vec![None; game.roles().len()]);
+    ByRole(game.roles().iter().cloned().zip(values).collect())
 }
 
 fn legal<G: Notation>(game: &G, state: &G::State) -> Result<ByRole<Vec<String>>, Error> {

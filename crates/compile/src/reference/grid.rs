@@ -170,7 +170,8 @@ impl ReferenceGame {
                         });
                     labels.collect()
                 }
-                plain => value_text(symbols, plain),
+                Value::Symbol(symbol) => symbols.name(symbol).to_owned(),
+                number @ Value::Int(_) => value_text(symbols, number),
             },
         }
     }

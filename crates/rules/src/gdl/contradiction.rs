@@ -322,7 +322,7 @@ impl<'a> Prover<'a> {
     /// The case once for each rule that may have concluded the assumption, with the rule's body.
     fn unfold(&self, case: &Case, index: usize, relation: Relation) -> Option<Vec<Case>> {
         /// More rules than this are not tried one by one.
-        const MAX_RULES: usize = 60;
+        const MAX_RULES: usize = 200;
         if self.facts.table(relation).is_some() {
             let mut case = case.clone();
             case.holds[index].is_unfolded = true;

@@ -4,8 +4,11 @@
 //! the rules, a few steps deep. Invariant: only exact rules conclude anything; the case's unknowns
 //! are never bound, only the variables of rules are.
 
-use super::case::{Case, value_of};
+use rulesmith_logic::Value;
+
+use super::case::{Case, term_of, value_of};
 use super::contradiction::Prover;
+use super::ground::Table;
 use super::rule::{Formula, KifAtom, Relation};
 use super::statement::KifTerm;
 
@@ -123,23 +126,51 @@ impl Entailment<'_, '_> {
 
     fn prove_holds(&mut self, atom: &KifAtom, rest: Rest<'_>) -> Option<Follows> {
         if let Some(table) = self.prover.facts.table(atom.relation) {
-            let row: Option<Vec<_>> =
-                atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
-            if let Some(row) = row {
-                let is_fact = table.rows.contains(&row);
-                return if is_fact { self.prove_rest(rest, rest.bindings) } else { None };
-            }
+            return self.prove_static(table, atom, rest);
         }
-        for assumption in &self.case.holds {
-            let mut inside = rest.bindings.clone();
-            if assumption.atom.relation == atom.relation
-                && self.match_args(&atom.args, &assumption.atom.args, &mut inside)
-                && let Some(follows) = self.prove_rest(rest, &inside)
-            {
+        if let Some(follows) = self.prove_by_case(atom, rest) {
+            return Some(follows);
+        }
+        if rest.depth == 0 { None } else { self.prove_by_rules(atom, rest) }
+    }
+
+    /// A static condition follows from a fact, or from the same condition in the case.
+    fn prove_static(&mut self, table: &Table, atom: &KifAtom, rest: Rest<'_>) -> Option<Follows> {
+        /// More facts are not tried one by one.
+        const MAX_FACTS: usize = 64;
+        let known: Vec<Option<Value>> =
+            atom.args.iter().map(|arg| value_of(arg, self.prover.symbols)).collect();
+        let candidates = table.candidates(&known);
+        for index in 0..candidates.len().min(MAX_FACTS) {
+            let row = &table.rows[candidates.get(index)];
+            let terms: Vec<KifTerm> =
+                row.iter().map(|value| term_of(*value, self.prover.symbols)).collect();
+            if let Some(follows) = self.match_and_prove(atom, &terms, rest) {
                 return Some(follows);
             }
         }
-        if rest.depth == 0 { None } else { self.prove_by_rules(atom, rest) }
+        self.prove_by_case(atom, rest)
+    }
+
+    fn prove_by_case(&mut self, atom: &KifAtom, rest: Rest<'_>) -> Option<Follows> {
+        let case = self.case;
+        let same = case.holds.iter().filter(|assumption| assumption.atom.relation == atom.relation);
+        same.into_iter()
+            .find_map(|assumption| self.match_and_prove(atom, &assumption.atom.args, rest))
+    }
+
+    fn match_and_prove(
+        &mut self,
+        atom: &KifAtom,
+        terms: &[KifTerm],
+        rest: Rest<'_>,
+    ) -> Option<Follows> {
+        let mut inside = rest.bindings.clone();
+        if self.match_args(&atom.args, terms, &mut inside) {
+            self.prove_rest(rest, &inside)
+        } else {
+            None
+        }
     }
 
     fn prove_rest(&mut self, rest: Rest<'_>, bindings: &Bindings) -> Option<Follows> {

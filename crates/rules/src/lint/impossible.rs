@@ -3,6 +3,8 @@
 //! In: clauses. Out: a warning for each that is proved impossible, and an error for a move all of
 //! whose clauses are. Invariant: nothing is reported when the proof runs out of its budget.
 
+use std::cell::Cell;
+
 use rulesmith_logic::{Clause, Condition, Expr, Level, Limits, Nowhere, PredicateId, Solver, Stop};
 
 use crate::source::{Diagnostic, Diagnostics};
@@ -10,6 +12,8 @@ use crate::theory::{PredicateKind, Theory};
 
 /// How many conditions may be tried for one clause before it is let pass.
 const PROOF_INFERENCES: u64 = 300_000;
+/// How many conditions may be tried for all clauses together.
+const LINT_INFERENCES: u64 = 20_000_000;
 
 pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics) {
     let limits = Limits {
@@ -19,10 +23,16 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
     };
     let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, Stop::default());
     let nowhere = Nowhere::default();
+    let spent = Cell::new(0);
     let is_impossible = |clause: &Clause| {
+        if spent.get() > LINT_INFERENCES {
+            return false;
+        }
         let body = clause.body.iter().filter(|condition| is_static(theory, condition)).cloned();
         let clause = Clause { body: body.collect(), ..clause.clone() };
-        !clause.body.is_empty() && solver.is_possible(&nowhere, &clause) == Ok(false)
+        let verdict = solver.is_possible(&nowhere, &clause);
+        spent.set(spent.get() + solver.inferences());
+        !clause.body.is_empty() && verdict == Ok(false)
     };
     for (place, clauses) in theory.base.clauses.iter().enumerate() {
         let id = PredicateId(u32::try_from(place).expect("predicates are numbered in 32 bits"));
