@@ -60,6 +60,7 @@ fn small_limits() -> BuildLimits {
         ("turn-steps", 5),
         ("turns", 200),
         ("sort-size", 2_000),
+        ("clause-copies", 1_000),
     ];
     for (name, value) in small {
         assert!(limits.set(name, value), "`{name}` is a limit");

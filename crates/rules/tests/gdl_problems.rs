@@ -366,8 +366,8 @@ fn limits_are_named() {
     check(
         "(init g) (init h) (<= (next ?x) (true ?x) (true ?y))",
         expect![[r#"
-        1:19 error limit: the rules need more than the limit `clause copies` of 3; name the kinds of fluents and moves instead of using one variable for all of them
-    "#]],
+            1:19 error limit: the rules need more than the limit `clause-copies` of 3; name kinds of fluents and moves instead of using a variable for all of them
+        "#]],
     );
 }
 

@@ -122,7 +122,7 @@ impl Default for GdlLimits {
             conditions: 5_000,
             clause_copies: 100_000,
             shape_steps: 20_000_000,
-            letter_case: LetterCase::Folded,
+            letter_case: LetterCase::default(),
         }
     }
 }
@@ -130,9 +130,9 @@ impl Default for GdlLimits {
 /// What capitals mean in names. Keywords may be written either way under both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LetterCase {
-    /// Nothing: all names are read in lower case. The community's game servers do so.
+    /// `A` and `a` are two names. The community's reference reasoner takes them so.
     #[default]
-    Folded,
-    /// `A` and `a` are two names.
     Distinct,
+    /// Nothing: all names are read in lower case.
+    Folded,
 }

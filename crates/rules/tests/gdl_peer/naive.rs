@@ -26,7 +26,7 @@ pub type State = BTreeSet<Kif>;
 pub fn read(text: &str) -> Vec<Kif> {
     let mut stack = vec![Vec::new()];
     for line in text.lines() {
-        let line = line.split(';').next().unwrap().to_lowercase();
+        let line = line.split(';').next().unwrap();
         for word in line.replace('(', " ( ").replace(')', " ) ").split_whitespace() {
             match word {
                 "(" => stack.push(Vec::new()),
@@ -35,11 +35,21 @@ pub fn read(text: &str) -> Vec<Kif> {
                     let item = if items.len() == 1 { items.remove(0) } else { Kif::List(items) };
                     stack.last_mut().unwrap().push(item);
                 }
-                _ => stack.last_mut().unwrap().push(Kif::Word(word.to_owned())),
+                _ => stack.last_mut().unwrap().push(Kif::Word(fold(word))),
             }
         }
     }
     stack.pop().unwrap()
+}
+
+/// Keywords may be written either way, names may not.
+fn fold(word: &str) -> String {
+    const KEYWORDS: [&str; 13] = [
+        "role", "init", "true", "does", "next", "legal", "goal", "terminal", "distinct", "not",
+        "or", "base", "input",
+    ];
+    let small = word.to_lowercase();
+    if KEYWORDS.contains(&small.as_str()) { small } else { word.to_owned() }
 }
 
 impl Kif {
