@@ -2,9 +2,11 @@
 //! legal moves, next states, ends and goals must agree move by move.
 
 #![allow(clippy::disallowed_methods, reason = "tests read their games from files")]
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod gdl_peer;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use gdl_peer::generated::{Random, description};
@@ -27,10 +29,10 @@ fn compare(naive: &Naive, played: &Played, random: &mut Random, n_steps: usize) 
         assert_eq!(theirs, played.facts(&ours), "facts after {step} steps");
         let look = naive.look(&theirs);
         assert_eq!(look, played.look(&ours), "after {step} steps");
-        if look.is_terminal || look.legal.iter().any(|moves| moves.is_empty()) {
+        if look.is_terminal || look.legal.iter().any(BTreeSet::is_empty) {
             return step;
         }
-        let choose = |(role, moves): (&String, &std::collections::BTreeSet<_>)| {
+        let choose = |(role, moves): (&String, &BTreeSet<_>)| {
             let chosen = random.below(moves.len());
             (role.clone(), moves.iter().nth(chosen).cloned().unwrap())
         };

@@ -1,6 +1,8 @@
 //! What GDL forbids is named, with its place and a way out.
 
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+#![allow(clippy::needless_pass_by_value, reason = "`expect!` is written in the call")]
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::fmt::Write as _;
 
@@ -337,7 +339,7 @@ fn limits_are_named() {
         ..GdlLimits::default()
     };
     let check = |added: &str, expected: Expect| {
-        expected.assert_eq(&problems(&format!("{added}{GAME}"), &small))
+        expected.assert_eq(&problems(&format!("{added}{GAME}"), &small));
     };
     check(
         &" ".repeat(500),

@@ -1,6 +1,8 @@
 //! What a GDL description becomes: which fluents are functions, which persist, and over what sorts.
 
 #![allow(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
+#![allow(clippy::needless_pass_by_value, reason = "`expect!` is written in the call")]
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 #![allow(clippy::disallowed_methods, reason = "tests read their games from files")]
 
 use std::fmt::Write as _;

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 /// A generator that depends on its seed alone.
 #[derive(Debug)]
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % limit
@@ -29,7 +29,7 @@ const MOVES: [(&str, usize); 3] = [("m", 1), ("n", 2), ("pass", 0)];
 const STATIC: [(&str, usize); 3] = [("s", 1), ("t", 2), ("u", 2)];
 
 /// A description made from a seed.
-pub fn description(seed: u64) -> String {
+pub(crate) fn description(seed: u64) -> String {
     let mut random = Random(seed);
     for _ in 0..4 {
         random.below(2);
@@ -76,7 +76,7 @@ impl Maker<'_> {
     fn start(&mut self) {
         let role = self.random.pick(self.roles);
         writeln!(self.text, "(init (turn {role}))").unwrap();
-        for _ in 0..1 + self.random.below(4) {
+        for _ in 0..=self.random.below(4) {
             let (name, arity) = FLUENTS[self.random.below(4)];
             let fact = self.ground(name, arity);
             writeln!(self.text, "(init {fact})").unwrap();
@@ -144,7 +144,7 @@ impl Maker<'_> {
     /// Positive conditions, then tests on what they bind; and what they bind.
     fn body(&mut self, reads: Reads, first: &[String]) -> (String, Vec<String>) {
         let mut conditions = first.to_vec();
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..=self.random.below(3) {
             let condition = self.positive(reads);
             conditions.push(condition);
         }
@@ -180,7 +180,7 @@ impl Maker<'_> {
     }
 
     fn derived(&mut self) {
-        for _ in 0..1 + self.random.below(2) {
+        for _ in 0..=self.random.below(2) {
             let fluent = self.fluent();
             let mut conditions = vec![format!("(true {fluent})"), "(s ?v)".to_owned()];
             if self.random.one_in(2) {
@@ -240,7 +240,7 @@ impl Maker<'_> {
         let mut args: Vec<String> =
             VARIABLES[..arity].iter().map(|&variable| variable.to_owned()).collect();
         if arity > 0 && self.random.one_in(4) {
-            args[arity - 1] = self.random.pick(&CONSTANTS).to_owned();
+            self.random.pick(&CONSTANTS).clone_into(&mut args[arity - 1]);
         }
         let fact =
             if args.is_empty() { name.to_owned() } else { format!("({name} {})", args.join(" ")) };

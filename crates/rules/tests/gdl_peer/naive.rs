@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A KIF term; a sentence is one too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kif {
+pub(crate) enum Kif {
     Word(String),
     List(Vec<Kif>),
 }
@@ -14,16 +14,16 @@ type Facts = BTreeMap<String, BTreeSet<Kif>>;
 
 /// A description: head and body of each rule.
 #[derive(Debug)]
-pub struct Naive {
+pub(crate) struct Naive {
     rules: Vec<(Kif, Vec<Kif>)>,
     strata: BTreeMap<String, usize>,
-    pub roles: Vec<String>,
+    pub(crate) roles: Vec<String>,
 }
 
 /// A set of facts, without `true`.
-pub type State = BTreeSet<Kif>;
+pub(crate) type State = BTreeSet<Kif>;
 
-pub fn read(text: &str) -> Vec<Kif> {
+pub(crate) fn read(text: &str) -> Vec<Kif> {
     let mut stack = vec![Vec::new()];
     for line in text.lines() {
         let line = line.split(';').next().unwrap();
@@ -53,7 +53,7 @@ fn fold(word: &str) -> String {
 }
 
 impl Kif {
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Kif::Word(word) => word,
             Kif::List(items) => items[0].name(),
@@ -67,7 +67,7 @@ impl Kif {
         }
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Kif::Word(word) => word.clone(),
             Kif::List(items) => {
@@ -115,7 +115,7 @@ fn word(text: &str) -> Kif {
 }
 
 impl Naive {
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut rules = Vec::new();
         for statement in read(text) {
             if statement.name() == "<=" {
@@ -199,16 +199,16 @@ impl Naive {
         self.model(facts)
     }
 
-    pub fn initial(&self) -> State {
+    pub(crate) fn initial(&self) -> State {
         one_argument(&self.model(Facts::new()), "init")
     }
 
-    pub fn next(&self, state: &State, moves: &[(String, Kif)]) -> State {
+    pub(crate) fn next(&self, state: &State, moves: &[(String, Kif)]) -> State {
         one_argument(&self.context(state, moves), "next")
     }
 
     /// Legal moves and goals by role, and whether the state is terminal.
-    pub fn look(&self, state: &State) -> Look {
+    pub(crate) fn look(&self, state: &State) -> Look {
         let facts = self.context(state, &[]);
         let of = |relation: &str, role: &String| -> BTreeSet<Kif> {
             let facts = facts.get(relation).into_iter().flatten();
@@ -225,10 +225,10 @@ impl Naive {
 
 /// What a state says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
-    pub legal: Vec<BTreeSet<Kif>>,
-    pub goals: Vec<BTreeSet<Kif>>,
-    pub is_terminal: bool,
+pub(crate) struct Look {
+    pub(crate) legal: Vec<BTreeSet<Kif>>,
+    pub(crate) goals: Vec<BTreeSet<Kif>>,
+    pub(crate) is_terminal: bool,
 }
 
 fn one_argument(facts: &Facts, relation: &str) -> State {

@@ -14,15 +14,15 @@ use super::naive::{Kif, Look, read};
 
 /// A theory and its solver.
 #[derive(Debug)]
-pub struct Played {
-    pub theory: Theory,
-    pub map: GdlMap,
+pub(crate) struct Played {
+    pub(crate) theory: Theory,
+    pub(crate) map: GdlMap,
     solver: Solver,
     static_tables: Rc<RefCell<Tables>>,
 }
 
 /// For each fluent the values of its keys.
-pub type State = Vec<BTreeMap<Vec<Value>, Value>>;
+pub(crate) type State = Vec<BTreeMap<Vec<Value>, Value>>;
 
 #[derive(Debug)]
 struct Here {
@@ -76,7 +76,7 @@ impl World for Here {
     }
 }
 
-pub fn parse(name: &str, text: &str) -> (Option<(Theory, GdlMap)>, Diagnostics, Sources) {
+pub(crate) fn parse(name: &str, text: &str) -> (Option<(Theory, GdlMap)>, Diagnostics, Sources) {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::default());
     let file = sources.add(name, text);
     let parsed = parse_gdl(name, sources.clone(), file, &GdlLimits::default(), &mut diagnostics);
@@ -84,7 +84,7 @@ pub fn parse(name: &str, text: &str) -> (Option<(Theory, GdlMap)>, Diagnostics, 
 }
 
 impl Played {
-    pub fn new(name: &str, text: &str) -> Self {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
         let (parsed, diagnostics, _) = parse(name, text);
         let (theory, map) = parsed.unwrap_or_else(|| panic!("{name}: {diagnostics:#?}"));
         let solver = Solver::new(
@@ -115,7 +115,7 @@ impl Played {
         Value::Symbol(self.solver.symbols().borrow_mut().symbol(text))
     }
 
-    pub fn initial(&self) -> State {
+    pub(crate) fn initial(&self) -> State {
         let mut state: State = vec![BTreeMap::new(); self.theory.fluents.len()];
         let here = self.here(&state, Vec::new());
         for (id, fluent) in self.theory.fluents.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Played {
         state
     }
 
-    pub fn next(&self, state: &State, moves: &[(String, Kif)]) -> State {
+    pub(crate) fn next(&self, state: &State, moves: &[(String, Kif)]) -> State {
         let acts = moves.iter().map(|(role, act)| self.act(role, act)).collect();
         let here = self.here(state, acts);
         let mut after = state.clone();
@@ -181,7 +181,7 @@ impl Played {
     }
 
     /// The facts of a state, as the author would write them.
-    pub fn facts(&self, state: &State) -> BTreeSet<Kif> {
+    pub(crate) fn facts(&self, state: &State) -> BTreeSet<Kif> {
         let symbols: &Symbols = &self.solver.symbols().borrow();
         let mut facts = BTreeSet::new();
         for (id, entries) in state.iter().enumerate() {
@@ -194,7 +194,7 @@ impl Played {
         facts
     }
 
-    pub fn look(&self, state: &State) -> Look {
+    pub(crate) fn look(&self, state: &State) -> Look {
         let here = self.here(state, Vec::new());
         let roles: Vec<Value> = self.theory.roles.iter().copied().map(Value::Symbol).collect();
         let legal = |role: &Value| {
