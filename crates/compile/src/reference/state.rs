@@ -34,12 +34,20 @@ impl Eq for State {}
 pub(crate) struct StateCore {
     pub(crate) fluents: Fluents,
     pub(crate) past: Option<Rc<Past>>,
+    /// Does a turn begin here, or is it the middle of one?
+    pub(crate) is_turn_start: bool,
     pub(crate) tables: RefCell<Tables>,
 }
 
 impl StateCore {
+    /// A state at the start of a turn.
     pub(crate) fn new(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
-        Rc::new(Self { fluents, past, tables: RefCell::default() })
+        Rc::new(Self { fluents, past, is_turn_start: true, tables: RefCell::default() })
+    }
+
+    /// A state in the middle of a turn.
+    pub(crate) fn within_turn(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
+        Rc::new(Self { fluents, past, is_turn_start: false, tables: RefCell::default() })
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rulesmith_logic::{Clause, Error, PredicateId, Row, Solver, Span, Value};
-use rulesmith_rules::{Default as FluentDefault, FluentId, Theory, UNDEFINED};
+use rulesmith_rules::{Default as FluentDefault, FluentId, UNDEFINED};
 
 use super::state::{Fluents, Past, State, StateCore, to_stored};
 use super::world::StateWorld;
@@ -30,7 +30,6 @@ pub(crate) fn take_step(
     shared: &Rc<Shared>,
     core: &Rc<StateCore>,
     acts: Vec<Act>,
-    is_turn_start: bool,
 ) -> Result<Taken, Error> {
     let theory = &shared.theory;
     let is_joint = acts.len() > 1;
@@ -42,24 +41,23 @@ pub(crate) fn take_step(
     for id in theory.fluent_ids() {
         assign(solver, &world, id, theory.fluent(id).assign, &mut fluents)?;
     }
-    let before = core.past.clone();
-    let past =
-        Rc::new(Past { fluents: core.fluents.clone(), acts: acts.clone(), is_turn_start, before });
-    let after = StateCore::new(fluents, Some(Rc::clone(&past)));
+    let past = Some(Rc::new(Past {
+        fluents: core.fluents.clone(),
+        acts: acts.clone(),
+        is_turn_start: core.is_turn_start,
+        before: core.past.clone(),
+    }));
+    let after = StateCore::within_turn(fluents, past.clone());
     let before_deferred = StateWorld::of_step(shared, &after, acts);
     let continues = !is_joint && !solver.call(&*before_deferred, theory.continues, &[])?.is_empty();
-    if continues || !has_deferred(theory) {
+    if continues {
         return Ok(Taken { core: after, before_deferred, continues });
     }
     let mut fluents = after.fluents.clone();
     for id in theory.fluent_ids() {
         assign(solver, &before_deferred, id, theory.fluent(id).deferred, &mut fluents)?;
     }
-    Ok(Taken { core: StateCore::new(fluents, Some(past)), before_deferred, continues })
-}
-
-fn has_deferred(theory: &Theory) -> bool {
-    theory.fluents.iter().any(|fluent| !theory.base.clauses_of(fluent.deferred).is_empty())
+    Ok(Taken { core: StateCore::new(fluents, past), before_deferred, continues })
 }
 
 /// Carries out all assignments to one fluent.

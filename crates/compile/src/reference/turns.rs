@@ -77,7 +77,7 @@ impl ReferenceGame {
             return Err(Error::Limit { name: "turn-steps", limit: self.turn_limits.steps as u64 });
         }
         for step in self.legal_steps(core, role)? {
-            let taken = self.take(core, role, &step, steps.is_empty())?;
+            let taken = self.take(core, role, &step)?;
             steps.push(step);
             if taken.continues {
                 self.extend_turn(&taken.core, role, steps, complete)?;
@@ -93,15 +93,9 @@ impl ReferenceGame {
         Ok(())
     }
 
-    fn take(
-        &self,
-        core: &Rc<StateCore>,
-        role: RoleId,
-        step: &Step,
-        is_turn_start: bool,
-    ) -> Result<Taken, Error> {
+    fn take(&self, core: &Rc<StateCore>, role: RoleId, step: &Step) -> Result<Taken, Error> {
         let act = Act { role: self.role_value(role), step: step.clone() };
-        self.take_all(core, vec![act], is_turn_start)
+        self.take_all(core, vec![act])
     }
 
     fn merits(&self, taken: &Taken) -> Result<Vec<Option<Value>>, Error> {
@@ -120,8 +114,8 @@ impl ReferenceGame {
     ) -> Result<State, Error> {
         let mut core = Rc::clone(&state.core);
         if let [(role, turn)] = &joint[..] {
-            for (place, step) in turn.steps.iter().enumerate() {
-                core = self.take(&core, *role, step, place == 0)?.core;
+            for step in &turn.steps {
+                core = self.take(&core, *role, step)?.core;
             }
             return Ok(State { core });
         }
@@ -134,17 +128,12 @@ impl ReferenceGame {
             };
             acts.push(Act { role: self.role_value(*role), step: step.clone() });
         }
-        Ok(State { core: self.take_all(&core, acts, true)?.core })
+        Ok(State { core: self.take_all(&core, acts)?.core })
     }
 
-    fn take_all(
-        &self,
-        core: &Rc<StateCore>,
-        acts: Vec<Act>,
-        is_turn_start: bool,
-    ) -> Result<Taken, Error> {
+    fn take_all(&self, core: &Rc<StateCore>, acts: Vec<Act>) -> Result<Taken, Error> {
         let world = StateWorld::of_state(&self.shared, core);
-        let step = || take_step(&self.solver, &self.shared, core, acts, is_turn_start);
+        let step = || take_step(&self.solver, &self.shared, core, acts);
         self.solver.attempt(&*world, step).map_err(|error| self.explain(error))
     }
 }

@@ -95,7 +95,7 @@ impl StateWorld {
         {
             return Ok(Rc::clone(world));
         }
-        let taken = take_step(solver, &self.shared, &self.core, vec![act.clone()], true)?;
+        let taken = take_step(solver, &self.shared, &self.core, vec![act.clone()])?;
         let world = Self::of_state(&self.shared, &taken.core);
         *self.passed.borrow_mut() = Some((act, Rc::clone(&world)));
         Ok(world)

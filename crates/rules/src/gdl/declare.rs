@@ -4,12 +4,14 @@
 //! Invariant: every relation that a rule mentions has a predicate; no two share a name.
 
 use rulesmith_logic::{
-    ClauseBase, Domain, DomainId, Level, Predicate, PredicateId, Source, Span, Symbols, Value,
+    ClauseBase, Domain, DomainId, Level, Predicate, PredicateId, Source, Span, Symbol, Symbols,
+    Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arrangement::order_of;
 use super::exclusion::Values;
+use super::keyword::UNSPELLABLE;
 use super::map::{GdlMap, Kind};
 use super::names::Names;
 use super::reading::Reading;
@@ -83,7 +85,7 @@ impl<'a> Declarations<'a> {
         let mut names = Names::without_reserved();
         let mut moves = Vec::new();
         for (number, &functor) in specialized.moves.iter().enumerate() {
-            let name = names.unique(self.symbols.name(functor.name));
+            let name = names.unique(self.author_name(functor));
             moves.push(self.declare_move(MoveId(number), functor, name));
         }
         moves
@@ -110,7 +112,7 @@ impl<'a> Declarations<'a> {
         let does_id = self.add(predicate, PredicateKind::Does(id));
         self.predicates.extend([(legal, legal_id), (does, does_id)]);
         let order = (0..functor.arity).collect();
-        self.map.moves.push(Kind { functor: functor.name, order });
+        self.map.moves.push(Kind { functor: self.spelled(functor), order });
         MoveKind {
             name,
             n_params: functor.arity,
@@ -136,9 +138,8 @@ impl<'a> Declarations<'a> {
             let default = if is_functional { Default::Undefined } else { Default::Value(no) };
             let fluent = self.declare_fluent(FluentId(number), functor, default, bools);
             fluents.push(Fluent { is_transient: is_transient[number], ..fluent });
-            self.map
-                .fluents
-                .push(Kind { functor: functor.name, order: order_of(functor, self.values) });
+            let order = order_of(functor, self.values);
+            self.map.fluents.push(Kind { functor: self.spelled(functor), order });
         }
         fluents
     }
@@ -152,7 +153,7 @@ impl<'a> Declarations<'a> {
     ) -> Fluent {
         let is_functional = default == Default::Undefined;
         let n_keys = functor.arity - usize::from(is_functional);
-        let name = self.names.unique(self.symbols.name(functor.name));
+        let name = self.names.unique(self.author_name(functor));
         let (holds, init, assign) =
             (Relation::HoldsOf(functor), Relation::InitOf(functor), Relation::Assign(functor));
         let held = self.domains(holds, functor.arity, &name);
@@ -218,11 +219,11 @@ impl<'a> Declarations<'a> {
     fn declare_relation(&mut self, relation: Relation, arity: usize) {
         let (wanted, like, kind) = match relation {
             Relation::Kept(functor) => {
-                let name = format!("kept_{}", self.symbols.name(functor.name));
+                let name = format!("kept_{}", self.author_name(functor));
                 (name, Relation::HoldsOf(functor), PredicateKind::Derived { declared: false })
             }
             Relation::Added(functor) => {
-                let name = format!("added_{}", self.symbols.name(functor.name));
+                let name = format!("added_{}", self.author_name(functor));
                 (name, Relation::HoldsOf(functor), PredicateKind::Derived { declared: false })
             }
             Relation::Plain(functor) => {
@@ -232,7 +233,7 @@ impl<'a> Declarations<'a> {
                 } else {
                     PredicateKind::Derived { declared: false }
                 };
-                (self.symbols.name(functor.name).to_owned(), relation, kind)
+                (self.author_name(functor).to_owned(), relation, kind)
             }
             other => unreachable!("{other:?} is declared with its kind of fluent or move"),
         };
@@ -271,6 +272,17 @@ impl<'a> Declarations<'a> {
     fn add(&mut self, predicate: Predicate, kind: PredicateKind) -> PredicateId {
         self.kinds.push(kind);
         self.base.add_predicate(predicate)
+    }
+
+    /// The name to start from: the author's, or a made one.
+    fn author_name(&self, functor: Functor) -> &str {
+        self.symbols.name(functor.name).trim_start_matches(UNSPELLABLE)
+    }
+
+    /// The functor as the author wrote it; `None` for the kind of all constants.
+    fn spelled(&self, functor: Functor) -> Option<Symbol> {
+        let is_spelled = !self.symbols.name(functor.name).starts_with(UNSPELLABLE);
+        is_spelled.then_some(functor.name)
     }
 
     fn place(&self, relation: Relation) -> Span {

@@ -48,7 +48,16 @@ pub(super) struct Keywords {
     pub(super) and: Symbol,
     /// `<=`, which starts a rule.
     pub(super) follows: Symbol,
+    /// The kind of all fluents that are constants, where there are too many for a kind each.
+    pub(super) any_fact: Symbol,
+    /// The kind of all moves that are constants, where there are too many for a kind each.
+    pub(super) any_choice: Symbol,
+    /// The relation that holds of all constants.
+    pub(super) constant: Symbol,
 }
+
+/// Starts the names that no text can spell.
+pub(super) const UNSPELLABLE: char = '\0';
 
 impl Keywords {
     /// Interns the keywords.
@@ -69,6 +78,9 @@ impl Keywords {
             or: symbols.symbol("or"),
             and: symbols.symbol("and"),
             follows: symbols.symbol("<="),
+            any_fact: symbols.symbol("\0fact"),
+            any_choice: symbols.symbol("\0choice"),
+            constant: symbols.symbol("\0constant"),
         }
     }
 

@@ -25,8 +25,9 @@ pub struct GdlMap {
 /// A kind of fluent or move as the author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// Its functor, or the whole of it when it has no arguments. The theory may have another name for it.
-    pub functor: Symbol,
+    /// Its functor, or the whole of it when it has no arguments; the theory may have another name
+    /// for it. `None` where the one argument is the whole of it: a constant among many.
+    pub functor: Option<Symbol>,
     /// For each argument of the theory its place in the author's term.
     pub order: Vec<usize>,
 }
@@ -57,8 +58,7 @@ impl GdlMap {
             Value::Symbol(functor) => (functor, Vec::new()),
             Value::Int(_) => return None,
         };
-        let is_same = |kind: &Kind| kind.functor == functor && kind.order.len() == args.len();
-        let number = self.fluents.iter().position(is_same)?;
+        let (number, args) = find_kind(&self.fluents, functor, args)?;
         let ordered = self.fluents[number].order.iter().map(|place| args[*place]).collect();
         Some((FluentId(number), ordered))
     }
@@ -70,8 +70,21 @@ impl Kind {
         for (arg, place) in args.iter().zip(&self.order) {
             texts[*place] = value_kif(symbols, *arg);
         }
-        applied_kif(symbols.name(self.functor), &texts)
+        match self.functor {
+            Some(functor) => applied_kif(symbols.name(functor), &texts),
+            None => texts.concat(),
+        }
     }
+}
+
+/// The kind with this functor and number of arguments, or that of all constants.
+fn find_kind(kinds: &[Kind], functor: Symbol, args: Vec<Value>) -> Option<(usize, Vec<Value>)> {
+    let is_same = |kind: &Kind| kind.functor == Some(functor) && kind.order.len() == args.len();
+    if let Some(number) = kinds.iter().position(is_same) {
+        return Some((number, args));
+    }
+    let number = kinds.iter().position(|kind| kind.functor.is_none() && args.is_empty())?;
+    Some((number, vec![Value::Symbol(functor)]))
 }
 
 /// A value as KIF text.

@@ -83,7 +83,7 @@ fn parse(
         return None;
     }
     let rules = rule::normalize(&statements, &keywords);
-    let mut specialized = specialize::specialize(&rules, limits, diagnostics)?;
+    let mut specialized = specialize::specialize(&rules, &keywords, limits, diagnostics)?;
     specialized.drop_unread(&keywords);
     let shapes = specialized.shapes(limits, diagnostics)?;
     let facts = ground::StaticFacts::evaluate(&specialized.rules, &mut symbols);

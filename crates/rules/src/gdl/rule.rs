@@ -203,6 +203,12 @@ impl Formula {
 }
 
 impl Rule {
+    /// A fact about one term.
+    pub(super) fn fact(relation: Relation, arg: KifTerm) -> Self {
+        let head = KifAtom { relation, args: vec![arg] };
+        Self { head, body: Vec::new(), variables: Vec::new(), span: Span::default() }
+    }
+
     /// A rule that passes the arguments of one relation on to another; `also` must hold of the first.
     pub(super) fn passing_on(
         from: Relation,

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 
 use indexmap::IndexSet;
+use rulesmith_logic::Symbol;
 use rustc_hash::FxBuildHasher;
 
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule};
@@ -77,6 +78,12 @@ impl Shapes {
         let position = self.positions.get_index_of(&(owner, place));
         let set = position.map(|position| &self.sets[position]);
         set.into_iter().flat_map(ShapeSet::iter).map(|shape| self.functors[shape])
+    }
+
+    /// All constants.
+    pub(super) fn constants(&self) -> impl Iterator<Item = Symbol> + '_ {
+        let constants = self.functors.iter().filter(|functor| functor.arity == 0);
+        constants.map(|functor| functor.name)
     }
 
     /// The shapes of a set.

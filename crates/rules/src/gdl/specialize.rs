@@ -5,7 +5,7 @@
 //! the variable can have. Invariant: the copies together answer as the rule did.
 
 use indexmap::IndexSet;
-use rulesmith_logic::Span;
+use rulesmith_logic::{Span, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use super::GdlLimits;
@@ -26,9 +26,13 @@ pub(super) struct Specialized {
     pub(super) moves: IndexSet<Functor, FxBuildHasher>,
 }
 
+/// Where variables stand for whole fluents (or moves), more constants than this are one kind.
+const MAX_CONSTANT_KINDS: usize = 12;
+
 /// Specialises the rules; `None` when a limit was reported.
 pub(super) fn specialize(
     rules: &[Rule],
+    keywords: &Keywords,
     limits: &GdlLimits,
     diagnostics: &mut Diagnostics,
 ) -> Option<Specialized> {
@@ -42,8 +46,20 @@ pub(super) fn specialize(
         fluents: shapes.at(Owner::Relation(Relation::Holds), 0).collect(),
         moves: shapes.at(Owner::Relation(Relation::Legal), 1).collect(),
     };
-    let mut copies =
-        Copies { shapes: &shapes, specialized: &mut specialized, left: limits.clause_copies };
+    let any_fact = merge_constants(&mut specialized.fluents, keywords.any_fact, 0, rules);
+    let any_choice = merge_constants(&mut specialized.moves, keywords.any_choice, 1, rules);
+    let constant = Relation::Plain(Functor { name: keywords.constant, arity: 1 });
+    if any_fact.is_some() || any_choice.is_some() {
+        let facts = shapes.constants().map(|name| Rule::fact(constant, KifTerm::Constant(name)));
+        specialized.rules.extend(facts);
+    }
+    let mut copies = Copies {
+        shapes: &shapes,
+        specialized: &mut specialized,
+        merged: [any_fact, any_choice],
+        constant,
+        left: limits.clause_copies,
+    };
     for rule in rules {
         if copies.add(rule, diagnostics).is_none() {
             let limit = limits.clause_copies;
@@ -55,6 +71,25 @@ pub(super) fn specialize(
         }
     }
     Some(specialized)
+}
+
+/// Makes one kind of all constants, if they are many and some variable stands for a whole fluent
+/// (`place` 0) or move (1).
+fn merge_constants(
+    kinds: &mut IndexSet<Functor, FxBuildHasher>,
+    name: Symbol,
+    place: usize,
+    rules: &[Rule],
+) -> Option<Functor> {
+    let n_constants = kinds.iter().filter(|kind| kind.arity == 0).count();
+    let is_whole = |rule: &Rule| whole_variables(rule).iter().any(|(_, (_, at))| *at == place);
+    if n_constants <= MAX_CONSTANT_KINDS || !rules.iter().any(is_whole) {
+        return None;
+    }
+    kinds.retain(|kind| kind.arity > 0);
+    let merged = Functor { name, arity: 1 };
+    kinds.insert(merged);
+    Some(merged)
 }
 
 /// The shapes of all arguments; `None` when a limit was reported.
@@ -100,6 +135,10 @@ impl Specialized {
 struct Copies<'a> {
     shapes: &'a Shapes,
     specialized: &'a mut Specialized,
+    /// The kinds of all constants among fluents and among moves, where they are one kind.
+    merged: [Option<Functor>; 2],
+    /// The relation that holds of all constants.
+    constant: Relation,
     /// How many copies may still be made.
     left: usize,
 }
@@ -117,28 +156,40 @@ impl Copies<'_> {
             return Some(());
         }
         let Some(allowed) = self.shapes.variables(rule) else { return Some(()) };
-        let choices: Vec<(u32, Vec<Functor>)> = whole
-            .into_iter()
-            .map(|(variable, position)| {
-                let everywhere = || self.shapes.at(position.0, position.1).collect();
-                let allowed = allowed[variable as usize].as_ref();
-                (variable, allowed.map_or_else(everywhere, |set| self.shapes.functors(set)))
-            })
-            .collect();
+        let mut choices: Vec<(u32, Vec<Choice>)> = Vec::new();
+        for &(variable, (owner, place)) in &whole {
+            if choices.iter().any(|(known, _)| *known == variable) {
+                continue;
+            }
+            let everywhere = || self.shapes.at(owner, place).collect();
+            let allowed = allowed[variable as usize].as_ref();
+            let functors = allowed.map_or_else(everywhere, |set| self.shapes.functors(set));
+            let mut places = whole.iter().filter(|(other, _)| *other == variable);
+            let is_merged = places.all(|(_, (_, place))| self.merged[*place].is_some());
+            choices.push((variable, to_choices(functors, is_merged)));
+        }
         self.add_choices(rule, &choices)
     }
 
-    fn add_choices(&mut self, rule: &Rule, choices: &[(u32, Vec<Functor>)]) -> Option<()> {
-        let Some(((variable, functors), rest)) = choices.split_first() else {
+    fn add_choices(&mut self, rule: &Rule, choices: &[(u32, Vec<Choice>)]) -> Option<()> {
+        let Some(((variable, choices), rest)) = choices.split_first() else {
             self.add_resolved(rule);
             return Some(());
         };
         let cost = 1 + rule.body.len() / CONDITIONS_PER_COPY;
-        functors.iter().try_for_each(|functor| {
+        choices.iter().try_for_each(|choice| {
             self.left = self.left.checked_sub(cost)?;
-            let copy = replace_whole(rule, *variable, *functor);
+            let copy = match choice {
+                Choice::Kind(functor) => replace_whole(rule, *variable, *functor),
+                Choice::AnyConstant => {
+                    let args = vec![KifTerm::Variable(*variable)];
+                    let is_constant = Formula::Holds(KifAtom { relation: self.constant, args });
+                    let body = rule.body.iter().cloned().chain([is_constant]).collect();
+                    Rule { body, ..rule.clone() }
+                }
+            };
             // Copies that cannot fire are dropped as soon as that is seen.
-            if self.shapes.variables(&copy).is_none() {
+            if matches!(choice, Choice::Kind(_)) && self.shapes.variables(&copy).is_none() {
                 return Some(());
             }
             self.add_choices(&copy, rest)
@@ -175,17 +226,20 @@ impl Copies<'_> {
     fn resolve(&self, atom: &KifAtom) -> Option<KifAtom> {
         let Some((by_kind, place)) = whole_place(atom.relation) else { return Some(atom.clone()) };
         let whole = atom.args.get(place)?;
-        let functor = functor_of(whole)?;
-        let is_move = place == 1;
-        let known = if is_move { &self.specialized.moves } else { &self.specialized.fluents };
-        if !known.contains(&functor) {
-            return None;
-        }
         let mut args = atom.args[..place].to_vec();
+        let functor = match (whole, self.merged[place]) {
+            (KifTerm::Variable(_) | KifTerm::Constant(_), Some(merged)) => {
+                args.push(whole.clone());
+                merged
+            }
+            _ => functor_of(whole)?,
+        };
         if let KifTerm::Function(_, inner) = whole {
             args.extend_from_slice(inner);
         }
-        Some(KifAtom { relation: by_kind(functor), args })
+        let is_move = place == 1;
+        let known = if is_move { &self.specialized.moves } else { &self.specialized.fluents };
+        known.contains(&functor).then(|| KifAtom { relation: by_kind(functor), args })
     }
 
     fn warn_never_true(&self, rule: &Rule, diagnostics: &mut Diagnostics) {
@@ -207,6 +261,21 @@ impl Copies<'_> {
     }
 }
 
+/// What a variable for a whole fluent or move may stand for.
+enum Choice {
+    /// A term of this shape.
+    Kind(Functor),
+    /// A constant, where all constants are one kind.
+    AnyConstant,
+}
+
+fn to_choices(functors: Vec<Functor>, is_merged: bool) -> Vec<Choice> {
+    let has_constant = functors.iter().any(|functor| functor.arity == 0);
+    let kinds = functors.into_iter().filter(|functor| functor.arity > 0 || !is_merged);
+    let constants = (is_merged && has_constant).then_some(Choice::AnyConstant);
+    kinds.map(Choice::Kind).chain(constants).collect()
+}
+
 /// Makes the relation that is about one kind of fluent or move.
 type ByKind = fn(Functor) -> Relation;
 
@@ -222,16 +291,17 @@ fn whole_place(relation: Relation) -> Option<(ByKind, usize)> {
     }
 }
 
-/// The variables that stand for whole fluents or moves, each with a place where it does.
+/// The variables that stand for whole fluents or moves, and as which of the two.
 fn whole_variables(rule: &Rule) -> Vec<(u32, (Owner, usize))> {
     let mut whole: Vec<(u32, (Owner, usize))> = Vec::new();
     let mut visit = |atom: &KifAtom| {
         let Some((_, place)) = whole_place(atom.relation) else { return };
-        if let Some(KifTerm::Variable(variable)) = atom.args.get(place)
-            && whole.iter().all(|(known, _)| known != variable)
-        {
+        if let Some(KifTerm::Variable(variable)) = atom.args.get(place) {
             let read = if place == 1 { Relation::Does } else { Relation::Holds };
-            whole.push((*variable, (Owner::Relation(read), place)));
+            let found = (*variable, (Owner::Relation(read), place));
+            if !whole.contains(&found) {
+                whole.push(found);
+            }
         }
     };
     visit(&rule.head);

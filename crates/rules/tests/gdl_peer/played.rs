@@ -161,11 +161,16 @@ impl Played {
             Kif::List(items) => items[1..].iter().map(|item| self.value(item)).collect(),
         };
         let functor = self.solver.symbols().borrow_mut().symbol(act.name());
+        let functor = Some(functor);
         let same = |kind: &rulesmith_rules::gdl::Kind| {
             kind.functor == functor && kind.order.len() == args.len()
         };
-        let kind = self.map.moves.iter().position(same).expect("a kind of move");
-        (self.word(role), MoveId(kind), args)
+        if let Some(kind) = self.map.moves.iter().position(same) {
+            return (self.word(role), MoveId(kind), args);
+        }
+        let constants = |kind: &rulesmith_rules::gdl::Kind| kind.functor.is_none();
+        let kind = self.map.moves.iter().position(constants).expect("a kind of move");
+        (self.word(role), MoveId(kind), vec![self.value(act)])
     }
 
     fn value(&self, term: &Kif) -> Value {
