@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::clause::{ComponentId, ComponentPart, PredicateId};
+use crate::base::{ComponentId, ComponentPart};
+use crate::clause::PredicateId;
 use crate::limits::Error;
 use crate::run::{Scope, Task};
 use crate::solve::{Flow, Solver, World};

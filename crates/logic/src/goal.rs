@@ -5,9 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::clause::{
-    Atom, Clause, Comparison, Component, Condition, DomainId, Expr, Operation, Quantifier,
-};
+use crate::base::Component;
+use crate::clause::{Atom, Clause, Comparison, Condition, DomainId, Expr, Operation, Quantifier};
 use crate::term::{Symbol, Term, Var};
 
 /// A body ready to run.

@@ -3,7 +3,8 @@
 //! In: a clause base. Out: edges, cycles, and the level of each predicate. Invariant: an edge out of
 //! a negation, a count or another world is never inside a cycle of a base that passed the check.
 
-use crate::clause::{Clause, ClauseBase, Condition, Expr, Level, PredicateId, Source, Span};
+use crate::base::{ClauseBase, Level, Source};
+use crate::clause::{Clause, Condition, Expr, PredicateId, Span};
 
 /// How one predicate asks another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

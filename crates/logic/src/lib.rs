@@ -1,7 +1,8 @@
 //! Terms, clauses, facts and a slow reference solver; knows no games.
 //!
-//! Read in this order: `term`, `clause`, `goal`, `table`, `solve`, `run`, `graph`.
+//! Read in this order: `term`, `clause`, `base`, `goal`, `table`, `solve`, `run`, `graph`.
 
+mod base;
 mod clause;
 mod term;
 
@@ -23,8 +24,11 @@ pub use solve::{Flow, Nowhere, Solver, World};
 pub use substitute::{Substitution, substitute, substitute_atom, substitute_body, substitute_term};
 pub use table::{Pattern, Row, Tables};
 
+pub use base::{
+    ClauseBase, Component, ComponentId, ComponentPart, Domain, Level, Predicate, Source,
+};
 pub use clause::{
-    Atom, Clause, ClauseBase, Comparison, Component, ComponentId, ComponentPart, Condition, Domain,
-    DomainId, Expr, Level, Operation, Predicate, PredicateId, Quantifier, Source, Span, Variable,
+    Atom, Clause, Comparison, Condition, DomainId, Expr, Operation, PredicateId, Quantifier, Span,
+    Variable,
 };
 pub use term::{Compound, Symbol, Symbols, Term, Value, Var};

@@ -8,7 +8,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::clause::{Clause, ClauseBase, Level, PredicateId, Source};
+use crate::base::{ClauseBase, Level, Source};
+use crate::clause::{Clause, PredicateId};
 use crate::goal::{Goals, Rule, prepare, prepare_component};
 use crate::limits::{Budget, Error, Limits, Stop};
 use crate::run::{Frame, Scope, Task, term_value, unbound_var};

@@ -17,6 +17,9 @@ fn parse(text: &str) -> Option<Theory> {
 fn check_well_formed(theory: &Theory) {
     let base = &theory.base;
     assert_eq!(base.predicates.len(), theory.kinds.len());
+    let mut settled = base.clone();
+    settled.settle();
+    assert_eq!(settled.predicates, base.predicates, "levels are settled");
     for (predicate, clauses) in base.clauses.iter().enumerate() {
         for clause in clauses {
             assert_eq!(clause.head.predicate.0 as usize, predicate);

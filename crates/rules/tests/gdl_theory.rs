@@ -117,6 +117,21 @@ fn whole_variables_are_copied_for_each_kind() {
 }
 
 #[test]
+fn many_constants_in_the_place_of_a_variable_are_one_kind() {
+    check(
+        &file("many_constants"),
+        expect![[r#"
+        persistent lamp({a b}) from [0], 2 assignments
+        transient round() : {0 1 … 14 values … 13} from [0], 1 assignments
+        transient last({ann bea}) : {0 1 … 14 values … 13} from [0, 1], 1 assignments
+        transient bigger({ann bea}) from [0], 1 assignments
+        persistent fact({l1 l2 … 13 values … l13}) from [0], 2 assignments
+        move choice({0 1 … 15 values … noop})
+    "#]],
+    );
+}
+
+#[test]
 fn terms_inside_terms_are_values_and_endless_ones_have_no_sort() {
     check(
         &file("nested_cells"),

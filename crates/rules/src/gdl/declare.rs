@@ -153,7 +153,8 @@ impl<'a> Declarations<'a> {
     ) -> Fluent {
         let is_functional = default == Default::Undefined;
         let n_keys = functor.arity - usize::from(is_functional);
-        let name = self.names.unique(self.author_name(functor));
+        let wanted = self.author_name(functor).to_owned();
+        let name = self.names.unique(&wanted);
         let (holds, init, assign) =
             (Relation::HoldsOf(functor), Relation::InitOf(functor), Relation::Assign(functor));
         let held = self.domains(holds, functor.arity, &name);

@@ -3,9 +3,10 @@
 //! In: a text. Out: a theory that plays the same game, and a map back to the author's terms.
 //! Read in this order: `kif` (lists), `statement` (facts and rules), `restrictions` with `safety`
 //! and `dependency` (what the definition forbids), `rule` (normal form), `shapes` (which terms can
-//! stand where), `specialize` (no variable for a whole fluent or move), `ground` (static facts),
-//! `exclusion` with `contradiction` (which fluents are functions), `frame` (which rules only say
-//! that something stays), `sorts`, `flatten` and `build` (the theory).
+//! stand where), `specialize` (no variable for a whole fluent or move), `reading`, `ground` and `join`
+//! (static facts), `exclusion` with `contradiction`, `case` and `entailment` (which fluents are
+//! functions), `arrangement` (values last), `frame`, `removal` and `effects` (what a step assigns),
+//! `sorts`, `declare`, `flatten` and `build` (the theory), `map` (the way back).
 //! Definition: Love, Hinrichs, Haley, Schkufza, Genesereth, *General Game Playing: Game Description
 //! Language Specification*, Stanford Logic Group LG-2006-01, 2008.
 //! Invariant: no name chosen by the author has a meaning here.
@@ -50,6 +51,18 @@ use crate::theory::Theory;
 pub use self::map::{GdlMap, Kind, value_kif};
 
 /// Reads a `.kif` text: file number `file` of the sources. `None` when errors were reported.
+///
+/// ```
+/// use rulesmith_rules::gdl::{GdlLimits, parse_gdl};
+/// use rulesmith_rules::{Diagnostics, Sources};
+/// let text = "(role me) (init off) (<= (legal me press) (true off)) (<= (next on) (does me press))
+///     (<= terminal (true on)) (<= (goal me 100) (true on))";
+/// let (mut sources, mut problems) = (Sources::default(), Diagnostics::default());
+/// let file = sources.add("switch.kif", text);
+/// let (theory, map) = parse_gdl("switch", sources, file, &GdlLimits::default(), &mut problems).unwrap();
+/// assert_eq!((theory.fluents.len(), theory.moves.len()), (2, 1));
+/// assert_eq!(map.move_kif(&theory.symbols, theory.move_ids().next().unwrap(), &[]), "press");
+/// ```
 pub fn parse_gdl(
     name: &str,
     sources: Sources,
