@@ -43,6 +43,17 @@ pub(crate) enum GoalExpr {
     Count { counted: Vec<Var>, goals: Goals, shared: Vec<Var> },
 }
 
+impl GoalExpr {
+    /// Does it count, and so ask predicates?
+    pub(crate) fn has_count(&self) -> bool {
+        match self {
+            Self::Term(_) => false,
+            Self::Binary(_, left, right) => left.has_count() || right.has_count(),
+            Self::Count { .. } => true,
+        }
+    }
+}
+
 /// A clause ready to run.
 #[derive(Debug)]
 pub(crate) struct Rule {

@@ -57,10 +57,10 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            inferences: 2_000_000_000,
-            derived_facts: 4_000_000,
+            inferences: 200_000_000,
+            derived_facts: 2_000_000,
             recursion_depth: 20_000,
-            terms: 4_000_000,
+            terms: 2_000_000,
         }
     }
 }

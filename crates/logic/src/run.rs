@@ -60,11 +60,14 @@ impl Solver {
             return emit(frame);
         }
         self.budget.charge(&self.limits, &self.stop)?;
-        let ready = |place: &usize| is_ready(&task.goals.0[*place], frame);
-        let generates = |place: &usize| {
-            matches!(task.goals.0[*place].kind, GoalKind::AnyOf(_) | GoalKind::Member(..))
-        };
-        let chosen = pending.iter().position(ready).or_else(|| pending.iter().position(generates));
+        let goal = |place: &usize| &task.goals.0[*place];
+        let is_next = |place: &usize| is_ready(goal(place), frame);
+        let is_cheap = |place: &usize| is_cheap_test(&goal(place).kind) && is_next(place);
+        let generates =
+            |place: &usize| matches!(goal(place).kind, GoalKind::AnyOf(_) | GoalKind::Member(..));
+        let chosen = pending.iter().position(is_cheap);
+        let chosen = chosen.or_else(|| pending.iter().position(is_next));
+        let chosen = chosen.or_else(|| pending.iter().position(generates));
         let Some(index) = chosen else {
             return self.run_over_domain(task, pending, frame, emit);
         };
@@ -247,6 +250,15 @@ fn run_bound(
         frame[var.0 as usize] = None;
     }
     flow
+}
+
+/// A test that asks no other predicate: it is made as soon as its variables are bound.
+fn is_cheap_test(kind: &GoalKind) -> bool {
+    match kind {
+        GoalKind::Compare(_, left, right) => !left.has_count() && !right.has_count(),
+        GoalKind::Construct { .. } | GoalKind::Member(..) => true,
+        _ => false,
+    }
 }
 
 fn is_ready(goal: &Goal, frame: &Frame) -> bool {

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use rulesmith_compile::ReferenceGame;
 use rulesmith_game::{Error, Game, Random, playout};
-use rulesmith_logic::{Span, Stop};
+use rulesmith_logic::{Limits, Span, Stop};
 use rulesmith_rules::{Diagnostic, Sources};
 
 use crate::build::BuildResult;
@@ -21,12 +21,14 @@ const ENDLESS_TURNS: u64 = 1_000;
 /// Turns made in all, so that games with costly turns do not keep an author waiting.
 const TRIAL_TURNS: u64 = 2_000;
 /// Conditions tried in all.
-const TRIAL_INFERENCES: u64 = 60_000_000;
+const TRIAL_INFERENCES: u64 = 30_000_000;
 
 /// Plays rules without errors a little, and adds what went wrong to their problems.
 pub fn try_out(result: &mut BuildResult, limits: &BuildLimits, stop: &Stop) {
     if let Some(theory) = &result.theory {
-        let game = ReferenceGame::new(theory.clone(), None, limits.solver, stop.clone());
+        let few = TRIAL_INFERENCES.min(limits.solver.inferences);
+        let solver = Limits { inferences: few, ..limits.solver };
+        let game = ReferenceGame::new(theory.clone(), None, solver, stop.clone());
         let found = trial(&game.with_turn_limits(limits.turns));
         for problem in found {
             result.diagnostics.report(problem);
@@ -79,6 +81,11 @@ fn problem(sources: &Sources, error: &Error) -> Option<Diagnostic> {
             let first = spans.next().unwrap_or_default();
             let problem = Diagnostic::error("in-play", first, message.clone());
             Some(spans.fold(problem, |problem, span| problem.related(span, "also involved")))
+        }
+        Error::Limit { name: "inferences", limit } => {
+            let message = format!("one question about a state takes more than {limit} conditions");
+            let problem = Diagnostic::warning("costly", Span::default(), message);
+            Some(problem.help("put conditions that bind few values first, or give large joins a predicate"))
         }
         other => Some(Diagnostic::error("in-play", Span::default(), other.to_string())),
     }

@@ -188,6 +188,24 @@ fn base_and_input_in_bodies_are_read_as_relations() {
 }
 
 #[test]
+fn mistakes_in_base_and_input_matter_only_if_they_are_read() {
+    check(
+        "(base (g ?x)) (<= (input r ?m) (true (f ?m)))",
+        expect![[r#"
+        1:1 warning unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `base`
+        1:32 warning keyword-dependency: `input` must not depend on `true`: `input` reads `true`; the game is played without it, as if it were not there
+    "#]],
+    );
+    check(
+        "(base (g ?x)) (<= (p ?x) (base ?x))",
+        expect![[r#"
+        1:1 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `base`
+        1:26 warning keyword-in-body: `base` may stand in heads only; it is read as any other relation
+    "#]],
+    );
+}
+
+#[test]
 fn the_start_does_not_depend_on_the_state() {
     check(
         "(<= (init (f ?x)) (p ?x)) (<= (p ?x) (q ?x)) (<= (q ?x) (true (f ?x)))",

@@ -92,6 +92,7 @@ fn parse(
     let statements =
         statement::read_statements(&expressions, &keywords, &mut symbols, limits, diagnostics);
     restrictions::check(&statements, &keywords, &symbols, diagnostics);
+    let statements = restrictions::drop_ignored(statements, &keywords, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }

@@ -13,7 +13,7 @@ use super::dependency::check_dependencies;
 use super::keyword::{Keywords, is_keyword};
 use super::safety::check_safety;
 use super::statement::{KifTerm, Literal, Sentence, Statement};
-use crate::source::{Diagnostic, Diagnostics, MAX_DIAGNOSTICS, nearest};
+use crate::source::{Diagnostic, Diagnostics, MAX_DIAGNOSTICS, Severity, nearest};
 
 /// Reports every violation found in the statements.
 pub(super) fn check(
@@ -32,6 +32,34 @@ pub(super) fn check(
     checker.check_definitions(statements);
     checker.check_required(statements);
     check_dependencies(statements, keywords, symbols, diagnostics);
+}
+
+/// Leaves out the statements for `base` and `input`, if nothing reads them: they have no part in the
+/// game, so what is wrong with them is only worth a warning.
+pub(super) fn drop_ignored(
+    statements: Vec<Statement>,
+    keywords: &Keywords,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Statement> {
+    let ignorable = [keywords.base, keywords.input];
+    let mut is_read = false;
+    let mut visit = |sentence: &Sentence, _| is_read |= ignorable.contains(&sentence.relation);
+    for literal in statements.iter().flat_map(|statement| &statement.body) {
+        literal.each_sentence(false, &mut visit);
+    }
+    let is_ignored =
+        |statement: &Statement| !is_read && ignorable.contains(&statement.head.relation);
+    let (ignored, needed): (Vec<_>, Vec<_>) = statements.into_iter().partition(is_ignored);
+    for problem in &mut diagnostics.list {
+        let span = problem.span;
+        let is_inside = |statement: &Statement| {
+            statement.span.start <= span.start && span.end <= statement.span.end
+        };
+        if ignored.iter().any(is_inside) {
+            problem.severity = Severity::Warning;
+        }
+    }
+    needed
 }
 
 struct Checker<'a> {
