@@ -96,7 +96,7 @@ fn own_needs(condition: &Condition) -> BTreeSet<Var> {
         Condition::Compare(_, left, right) => {
             plain_vars(left).into_iter().chain(plain_vars(right)).collect()
         }
-        Condition::Construct { .. } => condition_vars(condition),
+        Condition::Construct { .. } | Condition::Member(..) => condition_vars(condition),
         Condition::Elsewhere { by, .. } => atom_vars(by),
         _ => BTreeSet::new(),
     }

@@ -62,7 +62,7 @@ impl Solver {
         self.budget.charge(&self.limits, &self.stop)?;
         let goal = |place: &usize| &task.goals.0[*place];
         let is_next = |place: &usize| is_ready(goal(place), frame);
-        let is_cheap = |place: &usize| is_cheap_test(&goal(place).kind) && is_next(place);
+        let is_cheap = |place: &usize| is_cheap_test(goal(place), frame);
         let generates =
             |place: &usize| matches!(goal(place).kind, GoalKind::AnyOf(_) | GoalKind::Member(..));
         let chosen = pending.iter().position(is_cheap);
@@ -252,13 +252,15 @@ fn run_bound(
     flow
 }
 
-/// A test that asks no other predicate: it is made as soon as its variables are bound.
-fn is_cheap_test(kind: &GoalKind) -> bool {
-    match kind {
+/// A test that asks no other predicate and binds nothing: it is made as soon as it can be. What binds
+/// waits for its turn, since recursion may end only by what stands before it.
+fn is_cheap_test(goal: &Goal, frame: &Frame) -> bool {
+    let asks_nothing = match &goal.kind {
         GoalKind::Compare(_, left, right) => !left.has_count() && !right.has_count(),
         GoalKind::Construct { .. } | GoalKind::Member(..) => true,
         _ => false,
-    }
+    };
+    asks_nothing && goal.shared.iter().all(|var| frame[var.0 as usize].is_some())
 }
 
 fn is_ready(goal: &Goal, frame: &Frame) -> bool {

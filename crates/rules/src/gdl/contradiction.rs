@@ -44,9 +44,9 @@ pub(super) struct Prover<'a> {
     pub(super) few_values: FewValues,
     /// The numbers of the hypotheses used since this was cleared.
     pub(super) used: Vec<usize>,
-    /// Cases that may still be looked at, in the present proof.
+    /// Steps that the present proof may still take; about a microsecond each.
     pub(super) left: usize,
-    /// Cases looked at so far, in all proofs.
+    /// Steps taken so far, in all proofs.
     pub(super) spent: usize,
     dependencies: FxHashMap<Relation, Vec<(Vec<usize>, usize)>>,
 }
@@ -82,15 +82,10 @@ impl<'a> Prover<'a> {
 
     /// Was the case refuted?
     pub(super) fn refute(&mut self, mut case: Case, depth: usize) -> bool {
-        if self.left == 0 {
-            return false;
-        }
-        self.left -= 1;
-        self.spent += 1;
         if self.saturate(&mut case).is_err() {
             return true;
         }
-        if depth >= MAX_DEPTH {
+        if depth >= MAX_DEPTH || self.left == 0 {
             return false;
         }
         let Some(cases) = self.split(&case) else { return false };
@@ -99,7 +94,8 @@ impl<'a> Prover<'a> {
 
     /// Draws all simple consequences.
     fn saturate(&mut self, case: &mut Case) -> Result<(), Contradiction> {
-        loop {
+        while self.left > 0 {
+            self.charge(1 + case.holds.len());
             case.settle()?;
             let before = case.n_known();
             self.merge_pairs(case)?;
@@ -108,9 +104,16 @@ impl<'a> Prover<'a> {
                 self.use_failures(case)?;
             }
             if case.n_known() == before {
-                return Ok(());
+                break;
             }
         }
+        Ok(())
+    }
+
+    /// Counts steps; with none left, nothing more is proved.
+    pub(super) fn charge(&mut self, steps: usize) {
+        self.left = self.left.saturating_sub(steps);
+        self.spent += steps;
     }
 
     /// Makes equal what functional dependencies say is equal.
@@ -118,6 +121,7 @@ impl<'a> Prover<'a> {
         let atoms: Vec<KifAtom> =
             case.holds.iter().map(|assumption| assumption.atom.clone()).collect();
         for (number, left) in atoms.iter().enumerate() {
+            self.charge(1 + (atoms.len() - number) / 8);
             for right in &atoms[number + 1..] {
                 match (left.relation, right.relation) {
                     (Relation::DoesOf(f), Relation::DoesOf(g)) if same(case, left, right, &[0]) => {
@@ -218,6 +222,7 @@ impl<'a> Prover<'a> {
         let known: Vec<Option<Value>> =
             args.iter().map(|arg| value_of(arg, self.symbols)).collect();
         let candidates = table.candidates(&known);
+        self.charge(1 + candidates.len().min(limit * 16) / 16);
         let rows = (0..candidates.len()).map(|index| &table.rows[candidates.get(index)]);
         let agrees = |row: &&Vec<Value>| {
             let mut bound: Vec<(u32, Value)> = Vec::new();
@@ -320,7 +325,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The case once for each rule that may have concluded the assumption, with the rule's body.
-    fn unfold(&self, case: &Case, index: usize, relation: Relation) -> Option<Vec<Case>> {
+    fn unfold(&mut self, case: &Case, index: usize, relation: Relation) -> Option<Vec<Case>> {
         /// More rules than this are not tried one by one.
         const MAX_RULES: usize = 200;
         if self.facts.table(relation).is_some() {
@@ -331,7 +336,8 @@ impl<'a> Prover<'a> {
             return Some(vec![case]);
         }
         let rules = self.rules.get(&relation).map_or(&[][..], Vec::as_slice);
-        if rules.len() > MAX_RULES {
+        let n_rules = rules.len();
+        if n_rules > MAX_RULES || n_rules > self.left {
             return None;
         }
         let unfold_by = |rule: &Conjunction| {
@@ -344,7 +350,9 @@ impl<'a> Prover<'a> {
             rule.body.iter().try_for_each(|formula| case.assume(&formula.shifted(first))).ok()?;
             Some(case)
         };
-        Some(rules.iter().filter_map(unfold_by).collect())
+        let cases: Vec<Case> = rules.iter().filter_map(unfold_by).collect();
+        self.charge(n_rules + cases.len() * (1 + case.holds.len() / 4));
+        Some(cases)
     }
 }
 

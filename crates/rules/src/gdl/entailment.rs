@@ -69,6 +69,7 @@ impl Entailment<'_, '_> {
     ) -> Option<Follows> {
         let Some((goal, rest)) = self.take_goal(goals, bindings) else { return Some(Follows::Yes) };
         self.left = self.left.checked_sub(1)?;
+        self.prover.charge(1 + goals.len() / 4);
         match goal {
             Formula::Holds(atom) => {
                 self.prove_holds(&atom, Rest { goals: &rest, bindings, depth, is_lenient })

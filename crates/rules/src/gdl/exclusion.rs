@@ -19,11 +19,11 @@ use super::shapes::{Owner, Shapes};
 use super::specialize::Specialized;
 use super::statement::KifTerm;
 
-/// Cases that all proofs together may look at.
-const MAX_CASES: usize = 120_000;
+/// Steps that all proofs together may take.
+const MAX_STEPS: usize = 2_000_000;
 
-/// Cases that one proof may look at.
-const MAX_CASES_PER_PROOF: usize = 1_500;
+/// Steps that one proof may take.
+const MAX_STEPS_PER_PROOF: usize = 40_000;
 
 /// A fluent concluded by more conjunctions than this is not examined.
 const MAX_CONJUNCTIONS: usize = 400;
@@ -219,8 +219,8 @@ impl Houdini<'_> {
             if case.assume(&Formula::Distinct(left, right)).is_err() {
                 return true;
             }
-            let left_of_all = MAX_CASES.saturating_sub(self.prover.spent);
-            self.prover.left = MAX_CASES_PER_PROOF.min(left_of_all);
+            let left_of_all = MAX_STEPS.saturating_sub(self.prover.spent);
+            self.prover.left = MAX_STEPS_PER_PROOF.min(left_of_all);
             self.prover.refute(case, 0)
         })
     }

@@ -89,10 +89,10 @@ fn parse(
     let expressions = kif::read(text, file, limits, diagnostics)?;
     let mut symbols = Symbols::default();
     let keywords = Keywords::new(&mut symbols);
-    let statements =
+    let mut statements =
         statement::read_statements(&expressions, &keywords, &mut symbols, limits, diagnostics);
     restrictions::check(&statements, &keywords, &symbols, diagnostics);
-    let statements = restrictions::drop_ignored(statements, &keywords, diagnostics);
+    restrictions::drop_ignored(&mut statements, &keywords, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }

@@ -13,11 +13,11 @@ use super::contradiction::Prover;
 use super::rule::{Formula, Functor, KifAtom, Relation, Rule};
 use super::statement::KifTerm;
 
-/// Cases that the refutation of one removal may look at.
-const MAX_CASES_PER_REMOVAL: usize = 1_000;
+/// Steps that the refutation of one removal may take.
+const MAX_STEPS_PER_REMOVAL: usize = 40_000;
 
-/// Cases that all refutations may look at.
-const MAX_CASES: usize = 20_000;
+/// Steps that all refutations may take.
+const MAX_STEPS: usize = 1_000_000;
 
 /// Who may do what.
 pub(super) struct Doers<'a> {
@@ -27,8 +27,8 @@ pub(super) struct Doers<'a> {
 
 /// Can the removal never fire?
 pub(super) fn is_refuted(prover: &mut Prover<'_>, removal: &Rule, doers: &Doers<'_>) -> bool {
-    let left = MAX_CASES.saturating_sub(prover.spent);
-    prover.left = MAX_CASES_PER_REMOVAL.min(left);
+    let left = MAX_STEPS.saturating_sub(prover.spent);
+    prover.left = MAX_STEPS_PER_REMOVAL.min(left);
     conjunctions(removal).iter().all(|conjunction| never_fires(prover, conjunction, doers))
 }
 

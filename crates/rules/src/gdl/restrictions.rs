@@ -34,32 +34,35 @@ pub(super) fn check(
     check_dependencies(statements, keywords, symbols, diagnostics);
 }
 
-/// Leaves out the statements for `base` and `input`, if nothing reads them: they have no part in the
-/// game, so what is wrong with them is only worth a warning.
+/// Leaves out wrong statements for `base` and `input`, if nothing reads these: they have no part in
+/// the game, so what is wrong with them is only worth a warning.
 pub(super) fn drop_ignored(
-    statements: Vec<Statement>,
+    statements: &mut Vec<Statement>,
     keywords: &Keywords,
     diagnostics: &mut Diagnostics,
-) -> Vec<Statement> {
+) {
     let ignorable = [keywords.base, keywords.input];
     let mut is_read = false;
     let mut visit = |sentence: &Sentence, _| is_read |= ignorable.contains(&sentence.relation);
     for literal in statements.iter().flat_map(|statement| &statement.body) {
         literal.each_sentence(false, &mut visit);
     }
-    let is_ignored =
-        |statement: &Statement| !is_read && ignorable.contains(&statement.head.relation);
-    let (ignored, needed): (Vec<_>, Vec<_>) = statements.into_iter().partition(is_ignored);
-    for problem in &mut diagnostics.list {
-        let span = problem.span;
-        let is_inside = |statement: &Statement| {
-            statement.span.start <= span.start && span.end <= statement.span.end
-        };
-        if ignored.iter().any(is_inside) {
-            problem.severity = Severity::Warning;
-        }
+    if is_read {
+        return;
     }
-    needed
+    let errors = diagnostics.list.iter_mut().filter(|problem| problem.severity == Severity::Error);
+    let mut errors: Vec<&mut Diagnostic> = errors.collect();
+    statements.retain(|statement| {
+        let mut is_wrong = false;
+        for problem in errors.iter_mut().filter(|_| ignorable.contains(&statement.head.relation)) {
+            let Span { start, end, .. } = problem.span;
+            if statement.span.start <= start && end <= statement.span.end {
+                problem.severity = Severity::Warning;
+                is_wrong = true;
+            }
+        }
+        !is_wrong
+    });
 }
 
 struct Checker<'a> {
