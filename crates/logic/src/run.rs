@@ -63,11 +63,12 @@ impl Solver {
         let goal = |place: &usize| &task.goals.0[*place];
         let is_next = |place: &usize| is_ready(goal(place), frame);
         let is_cheap = |place: &usize| is_cheap_test(goal(place), frame);
-        let generates =
-            |place: &usize| matches!(goal(place).kind, GoalKind::AnyOf(_) | GoalKind::Member(..));
+        let is_member = |place: &usize| matches!(goal(place).kind, GoalKind::Member(..));
+        let is_choice = |place: &usize| matches!(goal(place).kind, GoalKind::AnyOf(_));
         let chosen = pending.iter().position(is_cheap);
         let chosen = chosen.or_else(|| pending.iter().position(is_next));
-        let chosen = chosen.or_else(|| pending.iter().position(generates));
+        let chosen = chosen.or_else(|| pending.iter().position(is_member));
+        let chosen = chosen.or_else(|| pending.iter().position(is_choice));
         let Some(index) = chosen else {
             return self.run_over_domain(task, pending, frame, emit);
         };

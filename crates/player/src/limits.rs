@@ -36,6 +36,9 @@ impl BuildLimits {
             Some((_, Slot::Size(slot))) => *slot = usize::try_from(value).unwrap_or(usize::MAX),
             None => return false,
         }
+        // Both languages know these two; a person sets them once.
+        self.gdl.nesting = self.gdl.nesting.max(self.text.parse.nesting);
+        self.gdl.text = self.text.parse.text_bytes;
         true
     }
 
@@ -44,7 +47,7 @@ impl BuildLimits {
         Self::default().slots().iter().map(|(name, _)| *name).collect()
     }
 
-    fn slots(&mut self) -> [(&'static str, Slot<'_>); 10] {
+    fn slots(&mut self) -> [(&'static str, Slot<'_>); 12] {
         let Self { text, gdl, solver, turns } = self;
         [
             ("inferences", Slot::Count(&mut solver.inferences)),
@@ -56,7 +59,9 @@ impl BuildLimits {
             ("sort-size", Slot::Size(&mut text.sort_size)),
             ("nesting", Slot::Size(&mut text.parse.nesting)),
             ("includes", Slot::Size(&mut text.includes)),
+            ("text-bytes", Slot::Size(&mut text.parse.text_bytes)),
             ("clause-copies", Slot::Size(&mut gdl.clause_copies)),
+            ("shape-steps", Slot::Size(&mut gdl.shape_steps)),
         ]
     }
 }

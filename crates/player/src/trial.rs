@@ -69,7 +69,7 @@ fn endless(game: &ReferenceGame) -> Diagnostic {
     let message =
         format!("play may be endless: a random contest went on for {ENDLESS_TURNS} turns");
     let problem = Diagnostic::warning("endless", span, message);
-    problem.help("add a `draw` by repetition (`draw :- repeated(3).`) or by a count of moves")
+    problem.help("let it end when a state is repeated, or after a number of moves")
 }
 
 /// A fault as a problem; reaching a limit is one too, an interruption is not.

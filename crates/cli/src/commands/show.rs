@@ -89,8 +89,11 @@ fn make_moves<G: Notation>(
 
 /// The goal values the rules give in this state; before the end they need not be unique.
 fn goals(game: &ReferenceGame, state: &<ReferenceGame as Game>::State) -> ByRole<Option<u8>> {
-    let values = game.goals(state).unwrap_or_else(|_| vec![None; game.roles().len()]);
-    ByRole(game.roles().iter().cloned().zip(values).collect())
+    let roles = game.roles().iter().enumerate();
+    let goal = |(at, name): (usize, &String)| {
+        (name.clone(), game.goal(state, RoleId(at)).unwrap_or_default())
+    };
+    ByRole(roles.map(goal).collect())
 }
 
 fn legal<G: Notation>(game: &G, state: &G::State) -> Result<ByRole<Vec<String>>, Error> {

@@ -148,8 +148,12 @@ impl ReferenceGame {
 
     /// For each role its goal value in this state, terminal or not; `None` where the rules give none.
     pub fn goals(&self, state: &State) -> Result<Vec<Option<u8>>, Error> {
-        let world = self.world(state);
-        (0..self.roles.len()).map(|role| self.goal_of(&world, RoleId(role))).collect()
+        (0..self.roles.len()).map(|role| self.goal(state, RoleId(role))).collect()
+    }
+
+    /// The goal value of one role in this state.
+    pub fn goal(&self, state: &State, role: RoleId) -> Result<Option<u8>, Error> {
+        self.goal_of(&self.world(state), role)
     }
 
     fn goal_of(&self, world: &Rc<StateWorld>, role: RoleId) -> Result<Option<u8>, Error> {

@@ -66,7 +66,7 @@ pub(crate) fn parse_file(
 fn too_long(file: u32, text: &str, limits: &ParseLimits) -> Diagnostic {
     let (length, limit) = (text.len(), limits.text_bytes);
     let message =
-        format!("the text has {length} bytes, more than the limit `text_bytes` of {limit}");
+        format!("the text has {length} bytes, more than the limit `text-bytes` of {limit}");
     Diagnostic::error("limit", Span { file, start: 0, end: 0 }, message)
         .label("the text starts here")
 }
