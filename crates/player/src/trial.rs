@@ -85,7 +85,11 @@ fn problem(sources: &Sources, error: &Error) -> Option<Diagnostic> {
         Error::Limit { name: "inferences", limit } => {
             let message = format!("one question about a state takes more than {limit} conditions");
             let problem = Diagnostic::warning("costly", Span::default(), message);
-            Some(problem.help("put conditions that bind few values first, or give large joins a predicate"))
+            Some(
+                problem.help(
+                    "put conditions that bind few values first, or give large joins a predicate",
+                ),
+            )
         }
         other => Some(Diagnostic::error("in-play", Span::default(), other.to_string())),
     }

@@ -98,7 +98,7 @@ pub struct Fluent {
     /// Has it a value? If not it is boolean.
     pub is_functional: bool,
     /// Value where nothing else was said.
-    pub default: Default,
+    pub default: FluentDefault,
     /// Is it reset to its default by every step that does not set it?
     pub is_transient: bool,
     /// `(keys…, value)`, or `(keys…)` for a boolean one: what holds in the state.
@@ -115,7 +115,7 @@ pub struct Fluent {
 
 /// What a fluent's value is where nothing else was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Default {
+pub enum FluentDefault {
     /// Every key must be given one by `init`.
     Required,
     /// This value; `false` for a boolean fluent.

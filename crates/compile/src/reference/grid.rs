@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use rulesmith_logic::{DomainId, PredicateId, Row, Symbols, Value};
-use rulesmith_rules::{Default as FluentDefault, Display, FluentId, PredicateKind, value_text};
+use rulesmith_rules::{Display, FluentDefault, FluentId, PredicateKind, value_text};
 
 use super::ReferenceGame;
 use super::state::State;

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use rulesmith_logic::{Row, Symbols, Tables, Value};
-use rulesmith_rules::{Default as FluentDefault, Fluent, FluentId, Theory};
+use rulesmith_rules::{Fluent, FluentDefault, FluentId, Theory};
 use rustc_hash::FxHasher;
 
 use super::Act;

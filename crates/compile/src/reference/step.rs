@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rulesmith_logic::{Clause, Error, PredicateId, Row, Solver, Span, Value};
-use rulesmith_rules::{Default as FluentDefault, FluentId, UNDEFINED};
+use rulesmith_rules::{FluentDefault, FluentId, UNDEFINED};
 
 use super::state::{Fluents, Past, State, StateCore, to_stored};
 use super::world::StateWorld;

@@ -6,7 +6,7 @@
 use rulesmith_game::{Error, Game, Notation, RoleId};
 use rulesmith_logic::{Row, Symbols, Value};
 use rulesmith_rules::{
-    Assigned, Default as FluentDefault, Diagnostics, FluentId, MoveNotation, Part, applied_text,
+    Assigned, Diagnostics, FluentDefault, FluentId, MoveNotation, Part, applied_text,
     parse_state_text, value_text,
 };
 

@@ -4,7 +4,7 @@
 //! has no value, not even the default.
 
 use rulesmith_logic::{DomainId, Row, Solver, Value};
-use rulesmith_rules::{Default as FluentDefault, Fluent, FluentId};
+use rulesmith_rules::{Fluent, FluentDefault, FluentId};
 
 use super::state::Fluents;
 use super::world::{StateWorld, agrees};

@@ -12,7 +12,7 @@ use super::sorts::Values;
 use super::{Checker, clause_predicate, with_help, world_predicate};
 use crate::rules_text::ast::{Expr, ExprKind, Item, ItemKind, Name, SortExpr};
 use crate::source::Diagnostic;
-use crate::theory::{Default, Fluent, FluentId, MoveId, MoveKind, PredicateKind, UNDEFINED};
+use crate::theory::{Fluent, FluentDefault, FluentId, MoveId, MoveKind, PredicateKind, UNDEFINED};
 
 /// The head of a fluent declaration.
 pub(crate) struct FluentItem<'i> {
@@ -195,7 +195,7 @@ impl Checker<'_> {
         let held = [key_domains.as_slice(), value_domain.as_slice()].concat();
         let assigned_value = match (value_domain, default) {
             (None, _) => Some(self.bool_domain),
-            (Some(Some(domain)), Default::Undefined) => Some(self.partial_domain(domain)),
+            (Some(Some(domain)), FluentDefault::Undefined) => Some(self.partial_domain(domain)),
             (Some(domain), _) => domain,
         };
         let assigned = [key_domains.as_slice(), &[assigned_value]].concat();
@@ -233,10 +233,14 @@ impl Checker<'_> {
         self.base.add_domain(rulesmith_logic::Domain { name, values })
     }
 
-    fn fluent_default(&mut self, item: &FluentItem<'_>, domain: Option<DomainId>) -> Default {
+    fn fluent_default(&mut self, item: &FluentItem<'_>, domain: Option<DomainId>) -> FluentDefault {
         let no = Value::Symbol(self.symbols.symbol("false"));
         let Some(default) = item.default else {
-            return if item.value.is_some() { Default::Required } else { Default::Value(no) };
+            return if item.value.is_some() {
+                FluentDefault::Required
+            } else {
+                FluentDefault::Value(no)
+            };
         };
         if item.value.is_none() {
             let problem =
@@ -247,16 +251,16 @@ impl Checker<'_> {
                     item.name.text
                 )),
             );
-            return Default::Value(no);
+            return FluentDefault::Value(no);
         }
         if matches!(default.kind, ExprKind::Undefined) {
-            return Default::Undefined;
+            return FluentDefault::Undefined;
         }
-        let Some(value) = self.ground_value(default) else { return Default::Undefined };
+        let Some(value) = self.ground_value(default) else { return FluentDefault::Undefined };
         if let Some(domain) = domain {
             self.check_value(default.span, value, domain);
         }
-        Default::Value(value)
+        FluentDefault::Value(value)
     }
 
     /// Reports a value that is not in the domain.

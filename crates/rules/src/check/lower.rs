@@ -13,7 +13,7 @@ use super::{Checker, with_help, world_predicate};
 use crate::rules_text::ast;
 use crate::rules_text::ast::{ConditionKind, ExprKind};
 use crate::source::Diagnostic;
-use crate::theory::{Default, FluentId, MoveId, PredicateKind};
+use crate::theory::{FluentDefault, FluentId, MoveId, PredicateKind};
 
 /// One clause being lowered.
 pub(crate) struct Lowering<'c, 'a> {
@@ -254,7 +254,7 @@ impl<'c, 'a> Lowering<'c, 'a> {
         };
         if let Some(fluent) =
             self.checker.fluents.iter().find(|fluent| fluent.predicate == predicate)
-            && fluent.default != Default::Undefined
+            && fluent.default != FluentDefault::Undefined
         {
             let message = format!("`{}` always has a value", fluent.name);
             let problem = Diagnostic::error("undefined", span, message);

@@ -19,7 +19,7 @@ use super::rule::{Functor, Relation, Rule};
 use super::shapes::Owner;
 use super::sorts::Sorts;
 use super::specialize::Specialized;
-use crate::theory::{Default, Fluent, FluentId, MoveId, MoveKind, PredicateKind};
+use crate::theory::{Fluent, FluentDefault, FluentId, MoveId, MoveKind, PredicateKind};
 
 /// What was declared so far.
 pub(super) struct Declarations<'a> {
@@ -135,7 +135,8 @@ impl<'a> Declarations<'a> {
         let mut fluents = Vec::new();
         for (number, &functor) in specialized.fluents.iter().enumerate() {
             let is_functional = self.values.contains_key(&functor);
-            let default = if is_functional { Default::Undefined } else { Default::Value(no) };
+            let default =
+                if is_functional { FluentDefault::Undefined } else { FluentDefault::Value(no) };
             let fluent = self.declare_fluent(FluentId(number), functor, default, bools);
             fluents.push(Fluent { is_transient: is_transient[number], ..fluent });
             let order = order_of(functor, self.values);
@@ -148,10 +149,10 @@ impl<'a> Declarations<'a> {
         &mut self,
         id: FluentId,
         functor: Functor,
-        default: Default,
+        default: FluentDefault,
         bools: DomainId,
     ) -> Fluent {
-        let is_functional = default == Default::Undefined;
+        let is_functional = default == FluentDefault::Undefined;
         let n_keys = functor.arity - usize::from(is_functional);
         let wanted = self.author_name(functor).to_owned();
         let name = self.names.unique(&wanted);

@@ -11,7 +11,7 @@ mod placement;
 use rulesmith_logic::{PredicateId, Span, Term, Value, edges};
 
 use crate::source::{Diagnostic, Diagnostics};
-use crate::theory::{Default, PredicateKind, Theory};
+use crate::theory::{FluentDefault, PredicateKind, Theory};
 
 /// Reports what is missing, useless or contradictory in a theory.
 pub(crate) fn lint(theory: &Theory, diagnostics: &mut Diagnostics) {
@@ -65,7 +65,7 @@ fn moves_without_legal(theory: &Theory, diagnostics: &mut Diagnostics) {
 fn fluents_without_init(theory: &Theory, diagnostics: &mut Diagnostics) {
     for fluent in &theory.fluents {
         let has_init = !theory.base.clauses_of(fluent.init).is_empty();
-        if fluent.default == Default::Required && !has_init {
+        if fluent.default == FluentDefault::Required && !has_init {
             let message = format!("the fluent `{}` has no initial value", fluent.name);
             let problem = Diagnostic::error("no-init", fluent.span, message);
             let help =

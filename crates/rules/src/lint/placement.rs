@@ -7,7 +7,7 @@ use rulesmith_logic::{Clause, Condition, Term, Value, Var};
 use rustc_hash::FxHashSet;
 
 use crate::source::{Diagnostic, Diagnostics};
-use crate::theory::{Default, Fluent, Theory};
+use crate::theory::{Fluent, FluentDefault, Theory};
 use crate::wording::value_text;
 
 pub(crate) fn values_never_placed(theory: &Theory, diagnostics: &mut Diagnostics) {
@@ -36,7 +36,7 @@ pub(crate) fn values_never_placed(theory: &Theory, diagnostics: &mut Diagnostics
 /// The values a fluent can be given, or `None` when any is possible.
 fn placed_values(theory: &Theory, fluent: &Fluent) -> Option<FxHashSet<Value>> {
     let mut placed = FxHashSet::default();
-    if let Default::Value(value) = fluent.default {
+    if let FluentDefault::Value(value) = fluent.default {
         placed.insert(value);
     }
     for assignments in [fluent.init, fluent.assign, fluent.deferred] {

@@ -8,7 +8,7 @@ use super::domains::SortNames;
 use super::name;
 use super::raise_exprs::{int_expr, undefined, value_expr};
 use crate::rules_text::ast::{DataSource, ItemKind, SortExpr, Text};
-use crate::theory::{Default, Fluent, PredicateKind, Theory};
+use crate::theory::{Fluent, FluentDefault, PredicateKind, Theory};
 
 /// `param size = 19.`
 pub(super) fn params(theory: &Theory) -> Vec<ItemKind> {
@@ -63,9 +63,9 @@ fn fluent_item(theory: &Theory, sorts: &SortNames<'_>, fluent: &Fluent) -> ItemK
     let mut keys = argument_sorts(theory, sorts, fluent.predicate);
     let value = if fluent.is_functional { keys.pop() } else { None };
     let default = match fluent.default {
-        Default::Value(value) if fluent.is_functional => Some(value_expr(theory, value)),
-        Default::Undefined => Some(undefined()),
-        Default::Value(_) | Default::Required => None,
+        FluentDefault::Value(value) if fluent.is_functional => Some(value_expr(theory, value)),
+        FluentDefault::Undefined => Some(undefined()),
+        FluentDefault::Value(_) | FluentDefault::Required => None,
     };
     ItemKind::Fluent {
         name: name(&fluent.name),

@@ -13,7 +13,7 @@ use super::raise_exprs::{apply, int_expr, undefined};
 use crate::rules_text::ast::{
     Condition as Written, ConditionKind, Expr as WrittenExpr, ExprKind, Name,
 };
-use crate::theory::{Default, FluentId, MoveKind, PredicateKind, Theory};
+use crate::theory::{FluentDefault, FluentId, MoveKind, PredicateKind, Theory};
 
 /// One clause being raised.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ impl<'t> Raising<'t> {
         let ([local], [Condition::Holds(atom)]) = (locals, body) else { return None };
         let PredicateKind::Fluent(id) = self.theory.kind(atom.predicate) else { return None };
         let (fluent, place) = (self.theory.fluent(*id), local.0 as usize);
-        let is_partial = fluent.is_functional && fluent.default == Default::Undefined;
+        let is_partial = fluent.is_functional && fluent.default == FluentDefault::Undefined;
         let is_free = self.variables[place].name == "_" && self.uses[place] == 1;
         let (value, keys) = atom.args.split_last()?;
         (is_partial && is_free && *value == Term::Var(*local)).then(|| {
