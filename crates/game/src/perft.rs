@@ -51,6 +51,9 @@ pub fn perft<G: Game>(
     }
 }
 
+/// More joint moves than this are not told apart: nobody would read the list.
+const MAX_DIVIDED: usize = 100_000;
+
 /// The leaves of [`perft`], told apart by the first joint move; none at depth zero.
 pub fn divide<G: Game>(
     game: &G,
@@ -65,7 +68,12 @@ pub fn divide<G: Game>(
     }
     let mut before = 0;
     let mut state = state.clone();
-    for joint in JointMoves::of(game, &state)? {
+    let joints = JointMoves::of(game, &state)?;
+    let sizes = joints.choices().iter().map(|(_, moves)| moves.len());
+    if sizes.into_iter().try_fold(1_usize, usize::checked_mul).is_none_or(|n| n > MAX_DIVIDED) {
+        return Err(Error::Limit { name: "divide", limit: MAX_DIVIDED as u64 });
+    }
+    for joint in joints {
         let undo = game.apply(&mut state, &joint)?;
         let part = perft(game, &state, depth - 1, draws, &mut |leaves| progress(before + leaves))?;
         game.undo(&mut state, undo);

@@ -102,7 +102,7 @@ impl Solver {
         let goals = &self.component_goals[id.0 as usize];
         let scope = Scope { variables: &component.variables, span: component.span };
         let mut frame = vec![None; component.variables.len()];
-        let mut members = Vec::new();
+        let mut members = FxHashSet::default();
         self.run(Task { world, goals, scope }, &mut frame, &mut |frame| {
             let unbound = |var: crate::term::Var| Error::Unbound {
                 variable: component.variables[var.0 as usize].name.clone(),
@@ -114,12 +114,12 @@ impl Solver {
                 Some(var) => Some(frame[var.0 as usize].ok_or_else(|| unbound(var))?),
                 None => None,
             };
-            members.push((element, shared));
+            members.insert((element, shared));
             Ok(Flow::More)
         })?;
         let symbols = self.symbols().borrow();
+        let mut members: Vec<Member> = members.into_iter().collect();
         members.sort_by(|a, b| symbols.compare(a.0, b.0).then(a.1.cmp(&b.1)));
-        members.dedup();
         Ok(members)
     }
 

@@ -121,14 +121,11 @@ fn prepare_kind(condition: &Condition, around: &BTreeSet<Var>) -> GoalKind {
             GoalKind::AnyOf(branches.iter().map(|branch| prepare_body(branch, around)).collect())
         }
         Condition::Compare(comparison, left, right) => {
-            let mut beside = around.clone();
-            beside.extend(expr_vars(left));
-            let right = prepare_expr(right, &beside);
-            let mut beside = around.clone();
-            if let Condition::Compare(_, _, right) = condition {
-                beside.extend(expr_vars(right));
-            }
-            GoalKind::Compare(*comparison, prepare_expr(left, &beside), right)
+            let (mut by_left, mut by_right) = (around.clone(), around.clone());
+            by_left.extend(expr_vars(right));
+            by_right.extend(expr_vars(left));
+            let left = prepare_expr(left, &by_left);
+            GoalKind::Compare(*comparison, left, prepare_expr(right, &by_right))
         }
         Condition::Construct { whole, functor, args } => {
             GoalKind::Construct { whole: *whole, functor: *functor, args: args.clone() }

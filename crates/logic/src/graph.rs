@@ -157,20 +157,21 @@ fn finish_order(start: usize, asked: &[Vec<usize>], seen: &mut [bool], order: &m
 impl ClauseBase {
     /// Computes the level of every predicate that clauses or components define.
     pub fn settle(&mut self) {
-        let edges = edges(self);
-        loop {
-            let mut changed = false;
-            for edge in &edges {
-                let asked = self.predicate(edge.to).level;
-                let level = if edge.asking == Asking::Elsewhere { Level::State } else { asked };
-                let from = &mut self.predicates[edge.from.0 as usize];
-                if from.source != Source::World && from.level < level {
-                    from.level = level;
-                    changed = true;
+        let mut askers: Vec<Vec<(usize, Asking)>> = vec![Vec::new(); self.predicates.len()];
+        let mut raised: Vec<usize> = Vec::new();
+        for edge in edges(self) {
+            askers[edge.to.0 as usize].push((edge.from.0 as usize, edge.asking));
+            raised.push(edge.to.0 as usize);
+        }
+        while let Some(asked) = raised.pop() {
+            let asked_level = self.predicates[asked].level;
+            for &(asker, asking) in &askers[asked] {
+                let level = if asking == Asking::Elsewhere { Level::State } else { asked_level };
+                let asker_predicate = &mut self.predicates[asker];
+                if asker_predicate.source != Source::World && asker_predicate.level < level {
+                    asker_predicate.level = level;
+                    raised.push(asker);
                 }
-            }
-            if !changed {
-                return;
             }
         }
     }

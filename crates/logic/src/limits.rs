@@ -105,6 +105,8 @@ impl Stop {
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     spent: Cell<u64>,
+    /// What earlier queries spent.
+    before: Cell<u64>,
 }
 
 impl Budget {
@@ -112,7 +114,12 @@ impl Budget {
     const STOP_INTERVAL: u64 = 4096;
 
     pub(crate) fn renew(&self) {
+        self.before.set(self.total());
         self.spent.set(0);
+    }
+
+    pub(crate) fn total(&self) -> u64 {
+        self.before.get() + self.spent.get()
     }
 
     pub(crate) fn spent(&self) -> u64 {

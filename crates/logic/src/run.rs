@@ -74,8 +74,12 @@ impl Solver {
         };
         let place = pending.remove(index);
         let goal = &task.goals.0[place];
-        let flow = self
-            .run_goal(task, goal, frame, &mut |frame| self.run_pending(task, pending, frame, emit));
+        // Each condition runs inside the one before it.
+        let flow = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            self.run_goal(task, goal, frame, &mut |frame| {
+                self.run_pending(task, pending, frame, emit)
+            })
+        });
         pending.insert(index, place);
         flow
     }

@@ -201,6 +201,11 @@ impl Solver {
         self.budget.spent()
     }
 
+    /// How many conditions all queries together tried.
+    pub fn total_inferences(&self) -> u64 {
+        self.budget.total()
+    }
+
     fn forget_unfinished(&self, world: &dyn World) {
         for level in [Level::Static, Level::State, Level::Step] {
             world.tables(level).borrow_mut().drop_incomplete();
@@ -266,14 +271,21 @@ impl Solver {
         let outer_leader = self.leader.replace(NO_LEADER);
         let first_waiting = self.waiting.borrow().len();
         tables.borrow_mut().start(call, depth);
+        self.check_size(&tables.borrow())?;
         loop {
             let added_before = self.n_added.get();
             let is_proved = self.try_clauses(world, tables, call)?;
             let leader = self.leader.get();
             if leader < depth && !is_proved {
-                let waiting = Progress::Waiting { iteration: self.iteration.get(), leader };
-                tables.borrow_mut().set_progress(call, waiting);
-                self.waiting.borrow_mut().push(call.clone());
+                let mut waiting = self.waiting.borrow_mut();
+                waiting.push(call.clone());
+                let mut tables = tables.borrow_mut();
+                let iteration = self.iteration.get();
+                tables.set_progress(call, Progress::Waiting { iteration, leader });
+                // Whoever waited for this call now waits for its leader.
+                for other in &waiting[first_waiting..] {
+                    tables.lower_leader(other, leader);
+                }
                 break;
             }
             if is_proved || leader > depth || self.n_added.get() == added_before {
@@ -293,12 +305,14 @@ impl Solver {
         Ok(Rc::default())
     }
 
-    /// Marks a call, and the calls that only waited for it, as complete. A ground call that was
-    /// proved early says nothing about the calls that waited for it: they are forgotten.
+    /// Marks a call, and the calls that only waited for it, as complete. Calls that the last pass did
+    /// not try again may lack answers, as may those that waited for a ground call proved early: they
+    /// are forgotten, and made anew when somebody asks.
     fn finish(&self, tables: &RefCell<Tables>, call: &Call, first_waiting: usize, is_proved: bool) {
         let mut tables = tables.borrow_mut();
+        let iteration = self.iteration.get();
         for waiting in self.waiting.borrow_mut().drain(first_waiting..) {
-            if is_proved {
+            if is_proved || !tables.was_tried_in(&waiting, iteration) {
                 tables.forget(&waiting);
             } else {
                 tables.set_progress(&waiting, Progress::Complete);
@@ -343,14 +357,18 @@ impl Solver {
         let mut tables = tables.borrow_mut();
         if tables.add(call, row) {
             self.n_added.set(self.n_added.get() + 1);
-            if tables.n_rows() > self.limits.derived_facts {
-                return Err(Error::Limit {
-                    name: "derived-facts",
-                    limit: self.limits.derived_facts,
-                });
-            }
+            self.check_size(&tables)?;
         }
         Ok(())
+    }
+
+    fn check_size(&self, tables: &Tables) -> Result<(), Error> {
+        let limit = self.limits.derived_facts;
+        if tables.size() > limit {
+            Err(Error::Limit { name: "derived-facts", limit })
+        } else {
+            Ok(())
+        }
     }
 
     /// Hands over the head's rows: head variables that no condition bound range over their domain.

@@ -41,7 +41,8 @@ pub(crate) struct Table {
 #[derive(Debug, Default)]
 pub struct Tables {
     tables: FxHashMap<Call, Table>,
-    n_rows: u64,
+    /// Rows of all tables, and one for each table.
+    size: u64,
 }
 
 impl Tables {
@@ -57,6 +58,7 @@ impl Tables {
         } else {
             let table = Table { progress, rows: Rc::default(), seen: FxHashSet::default() };
             self.tables.insert(call.clone(), table);
+            self.size += 1;
         }
     }
 
@@ -67,7 +69,7 @@ impl Tables {
             return false;
         }
         Rc::make_mut(&mut table.rows).push(row);
-        self.n_rows += 1;
+        self.size += 1;
         true
     }
 
@@ -82,23 +84,41 @@ impl Tables {
 
     /// Keeps a complete table made elsewhere.
     pub(crate) fn keep(&mut self, call: Call, rows: Rc<Vec<Row>>) {
-        self.n_rows += rows.len() as u64;
+        self.size += 1 + rows.len() as u64;
         let progress = Progress::Complete;
         self.tables.insert(call, Table { progress, rows, seen: FxHashSet::default() });
     }
 
+    /// Makes a waiting table wait for a shallower leader.
+    pub(crate) fn lower_leader(&mut self, call: &Call, lower: usize) {
+        if let Some(table) = self.tables.get_mut(call)
+            && let Progress::Waiting { leader, .. } = &mut table.progress
+        {
+            *leader = lower.min(*leader);
+        }
+    }
+
+    /// Is the table waiting, and was it tried in this iteration?
+    pub(crate) fn was_tried_in(&self, call: &Call, wanted: u64) -> bool {
+        let progress = self.tables.get(call).map(|table| table.progress);
+        matches!(progress, Some(Progress::Waiting { iteration, .. }) if iteration == wanted)
+    }
+
     /// Forgets a table.
     pub(crate) fn forget(&mut self, call: &Call) {
-        self.tables.remove(call);
+        if let Some(table) = self.tables.remove(call) {
+            self.size -= 1 + table.rows.len() as u64;
+        }
     }
 
     /// Forgets what is not complete, after an error.
     pub(crate) fn drop_incomplete(&mut self) {
         self.tables.retain(|_, table| table.progress == Progress::Complete);
+        self.size = self.tables.values().map(|table| 1 + table.rows.len() as u64).sum();
     }
 
-    /// How many rows all tables hold.
-    pub(crate) fn n_rows(&self) -> u64 {
-        self.n_rows
+    /// How many rows all tables hold; a table without rows counts as one, it takes memory too.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
     }
 }

@@ -21,6 +21,9 @@ pub struct BuildLimits {
     pub turns: TurnLimits,
 }
 
+/// The limit `nesting` cannot be raised above this.
+const MAX_NESTING: usize = 500;
+
 /// One limit.
 enum Slot<'l> {
     Count(&'l mut u64),
@@ -33,12 +36,20 @@ impl BuildLimits {
         let slot = self.slots().into_iter().find(|(slot_name, _)| *slot_name == name);
         match slot {
             Some((_, Slot::Count(slot))) => *slot = value,
+            // Nesting uses the stack, which has an end.
+            Some(("nesting", Slot::Size(slot))) => {
+                *slot = usize::try_from(value).unwrap_or(usize::MAX).min(MAX_NESTING);
+            }
             Some((_, Slot::Size(slot))) => *slot = usize::try_from(value).unwrap_or(usize::MAX),
             None => return false,
         }
-        // Both languages know these two; a person sets them once.
-        self.gdl.nesting = self.gdl.nesting.max(self.text.parse.nesting);
-        self.gdl.text = self.text.parse.text_bytes;
+        // Both languages know these; a person sets them once.
+        match name {
+            "nesting" => self.gdl.nesting = self.text.parse.nesting,
+            "text-bytes" => self.gdl.text = self.text.parse.text_bytes,
+            "conditions" => self.gdl.conditions = self.text.conditions,
+            _ => {}
+        }
         true
     }
 
@@ -47,7 +58,7 @@ impl BuildLimits {
         Self::default().slots().iter().map(|(name, _)| *name).collect()
     }
 
-    fn slots(&mut self) -> [(&'static str, Slot<'_>); 12] {
+    fn slots(&mut self) -> [(&'static str, Slot<'_>); 14] {
         let Self { text, gdl, solver, turns } = self;
         [
             ("inferences", Slot::Count(&mut solver.inferences)),
@@ -59,6 +70,8 @@ impl BuildLimits {
             ("sort-size", Slot::Size(&mut text.sort_size)),
             ("nesting", Slot::Size(&mut text.parse.nesting)),
             ("includes", Slot::Size(&mut text.includes)),
+            ("conditions", Slot::Size(&mut text.conditions)),
+            ("fluent-keys", Slot::Size(&mut text.fluent_keys)),
             ("text-bytes", Slot::Size(&mut text.parse.text_bytes)),
             ("clause-copies", Slot::Size(&mut gdl.clause_copies)),
             ("shape-steps", Slot::Size(&mut gdl.shape_steps)),

@@ -43,11 +43,11 @@ fn trial(game: &ReferenceGame) -> Vec<Diagnostic> {
         Ok(state) => state,
         Err(error) => return problem(sources, &error).into_iter().collect(),
     };
-    let (mut turns, mut inferences, mut n_endless) = (0, 0, 0);
+    let (mut turns, mut n_endless) = (0, 0);
     for seed in 0..CONTESTS {
         let mut tick = || {
             turns += 1;
-            inferences += game.solver().inferences();
+            let inferences = game.solver().total_inferences();
             let is_enough = turns > TRIAL_TURNS || inferences > TRIAL_INFERENCES;
             if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
@@ -91,7 +91,11 @@ fn problem(sources: &Sources, error: &Error) -> Option<Diagnostic> {
                 ),
             )
         }
-        other => Some(Diagnostic::error("in-play", Span::default(), other.to_string())),
+        Error::Limit { name, .. } => {
+            let problem = Diagnostic::error("limit", Span::default(), error.to_string());
+            Some(problem.help(format!("raise it if the rules are meant so: --limit {name}=N")))
+        }
+        Error::Text(text) => Some(Diagnostic::error("in-play", Span::default(), text.clone())),
     }
 }
 

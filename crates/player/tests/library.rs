@@ -178,12 +178,23 @@ fn contest(game: &ReferenceGame, seed: u64) -> Result<Vec<String>, Error> {
         let before = state.clone();
         undos.push((before, game.apply(&mut state, &joint)?));
     }
+    for (place, (one, _)) in undos.iter().enumerate() {
+        for (other, _) in &undos[place + 1..] {
+            let is_same = game.hash(one) == game.hash(other);
+            assert_eq!(is_same, one == other, "{}: hashes and equality disagree", game.name());
+        }
+    }
     while let Some((before, undo)) = undos.pop() {
         game.undo(&mut state, undo);
         assert_eq!(state, before, "{}: undo does not restore the state", game.name());
-        assert_eq!(game.hash(&state), game.hash(&before));
+        assert_eq!(outcome(game, &state), outcome(game, &before), "{}: the past is lost", game.name());
     }
     Ok(moves)
+}
+
+/// What depends on history too: drawing rules look at it.
+fn outcome(game: &ReferenceGame, state: &<ReferenceGame as Game>::State) -> String {
+    format!("{:?}", game.outcome(state, Draws::Apply))
 }
 
 fn check_state_text(game: &ReferenceGame, state: &<ReferenceGame as Game>::State) {

@@ -24,7 +24,7 @@ pub fn parse_state_text(
     text: &str,
 ) -> Result<Vec<Assigned>, Diagnostics> {
     let mut diagnostics = Diagnostics::default();
-    let trimmed = text.trim().trim_end_matches('.');
+    let trimmed = text.trim_end().trim_end_matches('.');
     let item = format!("{PREFIX}{trimmed} .");
     let file = parse_file(0, &item, &ParseLimits::default(), &mut diagnostics);
     let mut assigned = Vec::new();

@@ -30,6 +30,9 @@ pub(crate) struct Grid {
     is_up: bool,
 }
 
+/// A board with more cells than this is not drawn.
+const MAX_CELLS: usize = 4_096;
+
 /// The values shown in a state, by key.
 pub(crate) type ShownValues = BTreeMap<Row, Value>;
 
@@ -230,6 +233,11 @@ impl ReferenceGame {
     fn coordinates(&self, symbols: &Symbols, shown: Shown) -> Option<Vec<Vec<Value>>> {
         let domains: Option<Vec<DomainId>> = self.key_domains(shown).iter().copied().collect();
         let domains = domains?;
+        let sizes = domains.iter().map(|id| self.theory().base.domain(*id).values.len());
+        let size = sizes.into_iter().try_fold(1_usize, usize::checked_mul);
+        if size.is_none_or(|size| size > MAX_CELLS) {
+            return None;
+        }
         if let [domain] = domains[..] {
             let columns =
                 part_columns(symbols, self.theory().base.domain(domain).values.iter().copied());
@@ -297,6 +305,9 @@ impl ReferenceGame {
         symbols: &Symbols,
         shown: Shown,
     ) -> Vec<(Vec<Value>, Row)> {
+        if self.coordinates(symbols, shown).is_none() {
+            return Vec::new();
+        }
         let mut keys: Vec<Vec<Value>> = vec![vec![]];
         for domain in self.key_domains(shown).iter().flatten() {
             let values = &self.theory().base.domain(*domain).values;

@@ -202,7 +202,8 @@ fn read_runs(row: &str, find: &FindGlyph<'_>) -> Result<RowValues, String> {
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         if digits > 0 {
-            values.push((None, rest[..digits].parse().unwrap_or(usize::from(u16::MAX))));
+            let run: u16 = rest[..digits].parse().map_err(|_| rest.to_owned())?;
+            values.push((None, usize::from(run)));
             rest = &rest[digits..];
         } else {
             let (glyph, value) = find(rest).ok_or_else(|| rest.to_owned())?;

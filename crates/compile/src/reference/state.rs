@@ -45,6 +45,16 @@ impl StateCore {
         Rc::new(Self { fluents, past, is_turn_start: true, tables: RefCell::default() })
     }
 
+    /// The state a step was made in.
+    pub(crate) fn of_past(past: &Past) -> Rc<Self> {
+        let (fluents, before) = (past.fluents.clone(), past.before.clone());
+        if past.is_turn_start {
+            Self::new(fluents, before)
+        } else {
+            Self::within_turn(fluents, before)
+        }
+    }
+
     /// A state in the middle of a turn.
     pub(crate) fn within_turn(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
         Rc::new(Self { fluents, past, is_turn_start: false, tables: RefCell::default() })

@@ -158,7 +158,11 @@ impl ReferenceGame {
                 .iter()
                 .map(|domain| domain.map_or(1, |id| theory.base.domain(id).values.len()));
             let n_stored = fluents.entries(id).count();
-            if n_stored < sizes.product::<usize>() {
+            if sizes
+                .into_iter()
+                .try_fold(1_usize, usize::checked_mul)
+                .is_none_or(|size| n_stored < size)
+            {
                 let message =
                     format!("the fluent `{}` has no initial value for every key", fluent.name);
                 let places = vec![theory.sources.locate(fluent.span)];

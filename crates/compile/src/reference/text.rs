@@ -3,6 +3,8 @@
 //! In: states, turns, texts. Out: texts, states, turns. Invariant: every text written here parses back
 //! to what it was written from.
 
+use std::collections::BTreeMap;
+
 use rulesmith_game::{Error, Game, Notation, RoleId};
 use rulesmith_logic::{Row, Symbols, Value};
 use rulesmith_rules::{
@@ -16,6 +18,9 @@ use super::{ReferenceGame, Step, Turn};
 /// The text of a state in which every fluent has its default.
 const DEFAULTS: &str = "defaults";
 
+/// The text of the state contests start from.
+const INITIAL: &str = "initial";
+
 /// Between the steps of a turn.
 const STEP_SEPARATOR: &str = "; ";
 
@@ -26,7 +31,9 @@ impl ReferenceGame {
         if facts.is_empty() {
             return DEFAULTS.to_owned();
         }
-        facts.join(if self.wording.is_some() { " " } else { ", " })
+        let text = facts.join(if self.wording.is_some() { " " } else { ", " });
+        // A fluent may have the name of a word of ours.
+        if text == DEFAULTS || text == INITIAL { format!("'{text}'") } else { text }
     }
 
     pub(crate) fn state_of(&self, assigned: Vec<Assigned>) -> Result<State, Error> {
@@ -34,9 +41,17 @@ impl ReferenceGame {
         {
             let mut symbols = self.solver.symbols().borrow_mut();
             let yes = Value::Symbol(symbols.symbol("true"));
+            let mut given: BTreeMap<(FluentId, Vec<Value>), Value> = BTreeMap::new();
             for (id, keys, value) in assigned {
                 let fluent = self.theory().fluent(id);
-                let stored = to_stored(fluent, value.unwrap_or(yes), None);
+                let value = value.unwrap_or(yes);
+                if *given.entry((id, keys.clone())).or_insert(value) != value {
+                    return Err(Error::Text(format!(
+                        "the state gives `{}` two different values",
+                        fluent.name
+                    )));
+                }
+                let stored = to_stored(fluent, value, None);
                 fluents.set(&symbols, id, keys.into(), stored);
             }
         }
@@ -161,7 +176,7 @@ impl Notation for ReferenceGame {
     }
 
     fn parse_state(&self, text: &str) -> Result<State, Error> {
-        if text.trim() == "initial" {
+        if text.trim() == INITIAL {
             return self.initial();
         }
         let general = self.parse_general(text);
@@ -208,10 +223,14 @@ impl Notation for ReferenceGame {
     }
 
     fn parse_move(&self, state: &State, role: RoleId, text: &str) -> Result<Turn, Error> {
-        let wanted = squeeze(text);
         let legal = self.legal_moves(state, role)?;
-        let by_notation: Vec<&Turn> =
-            legal.iter().filter(|turn| squeeze(&self.move_text(turn)) == wanted).collect();
+        let exactly = |turn: &&Turn| spaced(&self.move_text(turn)) == spaced(text);
+        let mut by_notation: Vec<&Turn> = legal.iter().filter(exactly).collect();
+        let wanted = squeeze(text);
+        if by_notation.is_empty() && self.wording.is_none() {
+            let nearly = |turn: &&Turn| squeeze(&self.move_text(turn)) == wanted;
+            by_notation = legal.iter().filter(nearly).collect();
+        }
         match by_notation[..] {
             [turn] => return Ok(turn.clone()),
             [first, second, ..] => {
@@ -241,7 +260,13 @@ fn is_param(part: &Part) -> bool {
     matches!(part, Part::Param(_))
 }
 
-/// Spaces and capitals do not matter when a move is looked up.
+/// The words and parentheses of a text, with one space between them.
+fn spaced(text: &str) -> String {
+    let apart = text.replace('(', " ( ").replace(')', " ) ");
+    apart.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Where nothing fits exactly, spaces and capitals do not matter.
 fn squeeze(text: &str) -> String {
     text.chars()
         .filter(|character| !character.is_whitespace())

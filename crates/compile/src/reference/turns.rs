@@ -8,8 +8,9 @@ use std::rc::Rc;
 use rulesmith_game::{Error, JointMove, RoleId};
 use rulesmith_logic::Value;
 use rulesmith_rules::TurnIdentity;
+use rustc_hash::FxHashMap;
 
-use super::state::{State, StateCore};
+use super::state::{Fluents, State, StateCore};
 use super::step::{Taken, take_step};
 use super::world::StateWorld;
 use super::{Act, ReferenceGame, Step, Turn};
@@ -25,14 +26,15 @@ pub struct TurnLimits {
 
 impl Default for TurnLimits {
     fn default() -> Self {
-        Self { steps: 500, turns: 1_000_000 }
+        Self { steps: 500, turns: 100_000 }
     }
 }
 
 /// A complete turn, with what it leads to.
 struct Complete {
     turn: Turn,
-    end: Rc<StateCore>,
+    /// The values it leaves, where turns are told apart by them.
+    end: Option<Fluents>,
     /// Its `prefer` values, most important first.
     merits: Vec<Option<Value>>,
 }
@@ -55,13 +57,14 @@ impl ReferenceGame {
             complete.retain(|one| one.merits == best);
         }
         if theory.turn_identity == TurnIdentity::Result {
-            let mut kept: Vec<Complete> = Vec::new();
-            for one in complete {
-                if kept.iter().all(|other| other.end.fluents != one.end.fluents) {
-                    kept.push(one);
-                }
-            }
-            complete = kept;
+            let mut seen: FxHashMap<u64, Vec<Fluents>> = FxHashMap::default();
+            complete.retain_mut(|one| {
+                let Some(end) = one.end.take() else { return true };
+                let same_hash = seen.entry(end.hash).or_default();
+                let is_new = !same_hash.contains(&end);
+                same_hash.push(end);
+                is_new
+            });
         }
         Ok(complete.into_iter().map(|one| one.turn).collect())
     }
@@ -83,7 +86,9 @@ impl ReferenceGame {
                 self.extend_turn(&taken.core, role, steps, complete)?;
             } else {
                 let (turn, merits) = (Turn { steps: steps.clone() }, self.merits(&taken)?);
-                complete.push(Complete { turn, merits, end: taken.core });
+                let by_result = self.theory().turn_identity == TurnIdentity::Result;
+                let end = by_result.then(|| taken.core.fluents.clone());
+                complete.push(Complete { turn, end, merits });
             }
             steps.pop();
             if complete.len() > self.turn_limits.turns {

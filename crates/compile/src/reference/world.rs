@@ -62,7 +62,7 @@ impl StateWorld {
     fn steps_since(&self, solver: &Solver, event: PredicateId) -> Result<i32, Error> {
         let mut steps = 0;
         for past in self.pasts() {
-            let core = StateCore::new(past.fluents.clone(), past.before.clone());
+            let core = StateCore::of_past(past);
             let world = Self::of_step(&self.shared, &core, past.acts.clone());
             if !solver.call(&*world, event, &[])?.is_empty() {
                 break;
@@ -83,7 +83,7 @@ impl StateWorld {
             if past.is_turn_start && self.core.fluents.agree(&past.fluents, over) {
                 return worlds;
             }
-            after = StateCore::new(past.fluents.clone(), past.before.clone());
+            after = StateCore::of_past(past);
         }
         Vec::new()
     }

@@ -22,11 +22,19 @@ const CONSEQUENCES: [&str; 9] = [
     "value-missing",
 ];
 
+/// Codes of problems after which the sorts of variables are not known.
+const BAD_SORTS: [&str; 5] = ["empty-sort", "circular-sort", "open-sort", "unknown-sort", "limit"];
+
+/// Codes of problems that unknown sorts cause elsewhere.
+const OF_SORTS: [&str; 2] = ["unsafe-variable", "sort-mismatch"];
+
 /// Drops what follows from broken items, from missing roles, or from an error at the same place.
 pub(super) fn drop_consequences(diagnostics: &mut Diagnostics, sources: &Sources, broken: &[Span]) {
     let lost: BTreeSet<&str> =
         broken.iter().flat_map(|span| words(text_at(sources, *span))).collect();
     let has_no_role = diagnostics.list.iter().any(|problem| problem.code == "no-role");
+    let has_bad_sort =
+        diagnostics.list.iter().any(|problem| BAD_SORTS.contains(&problem.code)) || has_no_role;
     let errors: BTreeSet<Span> = diagnostics
         .list
         .iter()
@@ -43,7 +51,8 @@ pub(super) fn drop_consequences(diagnostics: &mut Diagnostics, sources: &Sources
         let is_consequence = CONSEQUENCES.contains(&problem.code) && lost.contains(subject);
         let is_of_roles = has_no_role && problem.code == "unknown-name";
         let is_repeated = problem.code == "singleton" && errors.contains(&problem.span);
-        !(is_consequence || is_of_roles || is_repeated)
+        let is_of_sorts = has_bad_sort && OF_SORTS.contains(&problem.code);
+        !(is_consequence || is_of_roles || is_repeated || is_of_sorts)
     };
     diagnostics.list.retain(is_own);
 }

@@ -191,6 +191,7 @@ impl Checker<'_> {
         if !self.is_free(name, keys.len()) {
             return;
         }
+        self.check_keys(name, &key_domains);
         let id = FluentId(self.fluents.len());
         let held = [key_domains.as_slice(), value_domain.as_slice()].concat();
         let assigned_value = match (value_domain, default) {
@@ -223,6 +224,21 @@ impl Checker<'_> {
             span: name.span,
         };
         self.fluents.push(fluent);
+    }
+
+    /// Reports a fluent with more keys than anybody could list.
+    fn check_keys(&mut self, name: &Name, domains: &[Option<DomainId>]) {
+        let limit = self.settings.limits.fluent_keys;
+        let sizes = domains.iter().flatten().map(|id| self.base.domain(*id).values.len());
+        let size = sizes.into_iter().try_fold(1_usize, usize::checked_mul);
+        if size.is_none_or(|size| size > limit) {
+            let message =
+                format!("`{}` has more keys than the limit `fluent-keys` of {limit}", name.text);
+            let problem = Diagnostic::error("limit", name.span, message);
+            self.report(
+                problem.help("make its sorts smaller, or raise the limit: --limit fluent-keys=N"),
+            );
+        }
     }
 
     /// A fluent's values and `undefined`.

@@ -9,7 +9,7 @@ use super::{Checker, clause_predicate, with_help};
 use crate::rules_text::ast::{
     Assignment, Condition as Written, Doer, Expr, ExprKind, Item, ItemKind, Name,
 };
-use crate::source::Diagnostic;
+use crate::source::{Diagnostic, MAX_DIAGNOSTICS};
 use crate::theory::{FluentId, PredicateKind};
 
 impl Checker<'_> {
@@ -24,6 +24,9 @@ impl Checker<'_> {
             }
         }
         for item in items {
+            if self.diagnostics.list.len() >= MAX_DIAGNOSTICS {
+                return;
+            }
             self.lower_item(item);
         }
     }

@@ -43,6 +43,15 @@ impl<'c, 'a> Lowering<'c, 'a> {
             self.checker.report(problem);
             return;
         }
+        let limit = self.checker.settings.limits.conditions;
+        if self.body.len() > limit {
+            let message =
+                format!("this clause has more conditions than the limit `conditions` of {limit}");
+            let problem = Diagnostic::error("limit", span, message);
+            self.checker
+                .report(problem.help("give a part of it a name: make it a predicate of its own"));
+            return;
+        }
         self.check_constants(predicate, &args, span);
         let head = Atom { predicate, args };
         self.find_domains(&head);

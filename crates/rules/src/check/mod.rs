@@ -59,11 +59,21 @@ pub struct TextLimits {
     pub sort_size: usize,
     /// Included files.
     pub includes: usize,
+    /// Conditions of one clause, nested ones apart.
+    pub conditions: usize,
+    /// Keys of one fluent: the product of the sizes of their sorts.
+    pub fluent_keys: usize,
 }
 
 impl Default for TextLimits {
     fn default() -> Self {
-        Self { parse: ParseLimits::default(), sort_size: 65_536, includes: 64 }
+        Self {
+            parse: ParseLimits::default(),
+            sort_size: 65_536,
+            includes: 64,
+            conditions: 1_000,
+            fluent_keys: 262_144,
+        }
     }
 }
 

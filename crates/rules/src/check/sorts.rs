@@ -5,7 +5,7 @@
 
 use indexmap::IndexSet;
 use rulesmith_logic::{
-    ClauseBase, Domain, DomainId, Limits, Nowhere, Solver, Span, Stop, Symbols, Value,
+    ClauseBase, Domain, DomainId, Error, Limits, Nowhere, Solver, Span, Stop, Symbols, Value,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -161,6 +161,7 @@ impl Checker<'_> {
                 Some(self.base.domain(domain).values.clone())
             }
             SortExprKind::Enumeration(values) => {
+                self.within_limit(sort.span, values.len())?;
                 values.iter().map(|value| self.ground_value(value)).collect()
             }
             SortExprKind::Comprehension(element, body) => self.comprehend(sort.span, element, body),
@@ -218,8 +219,9 @@ impl Checker<'_> {
                 self.symbols = solver.symbols().borrow().clone();
                 Some(rows.iter().map(|row| row[0]).collect())
             }
+            Err(Error::Limit { .. }) => self.within_limit(span, usize::MAX).and(None),
             Err(error) => {
-                self.report(Diagnostic::error("limit", span, error.to_string()));
+                self.report(Diagnostic::error("sort", span, error.to_string()));
                 None
             }
         }

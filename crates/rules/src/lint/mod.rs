@@ -9,6 +9,7 @@ mod impossible;
 mod placement;
 
 use rulesmith_logic::{PredicateId, Span, Term, Value, edges};
+use rustc_hash::FxHashSet;
 
 use crate::source::{Diagnostic, Diagnostics};
 use crate::theory::{FluentDefault, PredicateKind, Theory};
@@ -77,6 +78,8 @@ fn fluents_without_init(theory: &Theory, diagnostics: &mut Diagnostics) {
 
 fn unused_predicates(theory: &Theory, diagnostics: &mut Diagnostics) {
     let edges = edges(&theory.base);
+    let others = edges.iter().filter(|edge| edge.from != edge.to).map(|edge| edge.to);
+    let asked: FxHashSet<PredicateId> = others.collect();
     let shown = theory.notation.display.as_ref().map(|display| display.shown);
     let events = theory.kinds.iter().filter_map(|kind| match kind {
         PredicateKind::Since(event) => Some(*event),
@@ -90,7 +93,7 @@ fn unused_predicates(theory: &Theory, diagnostics: &mut Diagnostics) {
             PredicateKind::Derived { .. } | PredicateKind::DerivedFunction => true,
             _ => false,
         };
-        let is_asked = edges.iter().any(|edge| edge.to == id && edge.from != id);
+        let is_asked = asked.contains(&id);
         if !is_own || is_asked || shown == Some(id) || events.contains(&id) {
             continue;
         }
