@@ -187,7 +187,12 @@ fn contest(game: &ReferenceGame, seed: u64) -> Result<Vec<String>, Error> {
     while let Some((before, undo)) = undos.pop() {
         game.undo(&mut state, undo);
         assert_eq!(state, before, "{}: undo does not restore the state", game.name());
-        assert_eq!(outcome(game, &state), outcome(game, &before), "{}: the past is lost", game.name());
+        assert_eq!(
+            outcome(game, &state),
+            outcome(game, &before),
+            "{}: the past is lost",
+            game.name()
+        );
     }
     Ok(moves)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rulesmith_logic::{
     Atom, Comparison, Condition, DomainId, Expr, Operation, PredicateId, Quantifier, Span, Term,
-    Var, atom_vars, condition_vars, expr_vars,
+    Value, Var, atom_vars, condition_vars, expr_vars,
 };
 
 use super::Checker;
@@ -124,6 +124,7 @@ impl Lowering<'_, '_> {
                 Condition::Compare(Comparison::Equal, Expr::Term(left), Expr::Term(right)) => {
                     self.check_equal_sorts(*left, *right, &places);
                 }
+                Condition::Compare(_, left, right) => self.check_numbers(left, right, &places),
                 _ => {}
             }
         }
@@ -157,6 +158,30 @@ impl Lowering<'_, '_> {
         match self.checker.base.predicates.get(id.0 as usize) {
             Some(predicate) => format!("in `{}`", predicate.name),
             None => "by its name".to_owned(),
+        }
+    }
+
+    /// Reports what is no number where one is computed or computed with.
+    fn check_numbers(&mut self, left: &Expr, right: &Expr, places: &Places) {
+        let is_computed = |expr: &Expr| !matches!(expr, Expr::Term(_));
+        if !is_computed(left) && !is_computed(right) {
+            return;
+        }
+        let mut vars = expr_needs(left);
+        vars.extend(expr_needs(right));
+        for var in vars {
+            let domains = places.get(&var).cloned().unwrap_or_default();
+            let base = &self.checker.base;
+            let has_number = |id: DomainId| {
+                base.domain(id).values.iter().any(|value| matches!(value, Value::Int(_)))
+            };
+            let Some((domain, _)) = domains.iter().find(|(id, _)| !has_number(*id)) else {
+                continue;
+            };
+            let sort = base.domain(*domain).name.clone();
+            let message = format!("a number is computed here, but the sort `{sort}` has none");
+            let at = self.variables.spans[var.0 as usize];
+            self.checker.report(Diagnostic::error("sort-mismatch", at, message));
         }
     }
 

@@ -5,13 +5,14 @@
 //! author would want. Invariant: an error here is proved, never guessed.
 
 mod effects;
+mod functions;
 mod impossible;
 mod placement;
 
 use rulesmith_logic::{PredicateId, Span, Term, Value, edges};
 use rustc_hash::FxHashSet;
 
-use crate::source::{Diagnostic, Diagnostics};
+use crate::source::{Diagnostic, Diagnostics, nearest};
 use crate::theory::{FluentDefault, PredicateKind, Theory};
 
 /// Reports what is missing, useless or contradictory in a theory.
@@ -23,6 +24,7 @@ pub(crate) fn lint(theory: &Theory, diagnostics: &mut Diagnostics) {
     unchanging_fluents(theory, diagnostics);
     impossible::impossible_clauses(theory, diagnostics);
     effects::conflicting_effects(theory, diagnostics);
+    functions::functions_with_two_values(theory, diagnostics);
     placement::values_never_placed(theory, diagnostics);
     if theory.base.clauses_of(theory.terminal).is_empty() {
         let message = "there is no `terminal` clause: contests end only when nobody can move";
@@ -98,10 +100,18 @@ fn unused_predicates(theory: &Theory, diagnostics: &mut Diagnostics) {
             continue;
         }
         let Some(clause) = theory.base.clauses_of(id).first() else { continue };
-        let message = format!("`{}` is defined but never used", theory.base.predicate(id).name);
-        diagnostics.report(Diagnostic::warning("unused", clause.span, message));
+        let name = &theory.base.predicate(id).name;
+        let message = format!("`{name}` is defined but never used");
+        let problem = Diagnostic::warning("unused", clause.span, message);
+        diagnostics.report(match nearest(name, CLAUSE_WORDS) {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem,
+        });
     }
 }
+
+/// Words that head clauses of their own, and are easily misspelt.
+const CLAUSE_WORDS: [&str; 7] = ["terminal", "draw", "goal", "continue", "legal", "effect", "init"];
 
 fn unchanging_fluents(theory: &Theory, diagnostics: &mut Diagnostics) {
     for fluent in &theory.fluents {
