@@ -186,7 +186,10 @@ fn games_lists_the_library() {
 #[test]
 fn show_gives_roles_facts_and_legal_moves() {
     let json = &rulesmith("show nim --set heaps=2 --json").json()[0];
-    assert_eq!(keys(json), ["facts", "game", "legal", "roles", "schema"]);
+    assert_eq!(
+        keys(json),
+        ["facts", "game", "goals", "legal", "position", "roles", "schema", "terminal"]
+    );
     assert_eq!(json["game"], "nim(heaps=2)");
     assert_eq!(json["roles"], serde_json::json!(["first", "second"]));
     assert_eq!(

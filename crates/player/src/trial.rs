@@ -17,9 +17,9 @@ use crate::limits::BuildLimits;
 /// Random contests played.
 const CONTESTS: u64 = 4;
 /// Turns after which a contest counts as endless.
-const ENDLESS_TURNS: u64 = 1_000;
+const ENDLESS_TURNS: u64 = 2_000;
 /// Turns made in all, so that games with costly turns do not keep an author waiting.
-const TRIAL_TURNS: u64 = 2_000;
+const TRIAL_TURNS: u64 = 4_000;
 /// Conditions tried in all.
 const TRIAL_INFERENCES: u64 = 30_000_000;
 
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_contest_without_end_is_noticed() {
         let found = messages(&format!("{COIN} effect a does flip : up := tails."));
-        assert_eq!(found, ["play may be endless: a random contest went on for 1000 turns"]);
+        assert_eq!(found, ["play may be endless: a random contest went on for 2000 turns"]);
     }
 
     #[test]
