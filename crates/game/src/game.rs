@@ -90,6 +90,10 @@ pub trait Notation: Game {
     fn facts(&self, state: &Self::State) -> Vec<String>;
     /// The move as text.
     fn move_text(&self, chosen: &Self::Move) -> String;
+    /// The move in its general form, which names it even where two moves are written alike.
+    fn exact_text(&self, chosen: &Self::Move) -> String {
+        self.move_text(chosen)
+    }
     /// The legal move a text names, by its notation or by its general form.
     fn parse_move(
         &self,

@@ -32,6 +32,8 @@ pub struct Session<'g, G: Game> {
 /// A turn made, and what takes it back.
 struct Made<G: Game> {
     joint: JointMove<G::Move>,
+    /// What could have been done instead.
+    instead: JointMoves<G::Move>,
     undo: G::Undo,
     /// Had a person a choice in it?
     is_decision: bool,
@@ -91,14 +93,16 @@ impl<'g, G: Game> Session<'g, G> {
         self.check(&joint)?;
         let is_decision = self.is_decision();
         let undo = self.game.apply(&mut self.state, &joint)?;
-        match survey(self.game, &self.state) {
-            Ok((joints, outcome)) => (self.joints, self.outcome) = (joints, outcome),
+        let (joints, outcome) = match survey(self.game, &self.state) {
+            Ok(surveyed) => surveyed,
             Err(error) => {
                 self.game.undo(&mut self.state, undo);
                 return Err(error);
             }
-        }
-        self.made.push(Made { joint, undo, is_decision });
+        };
+        let instead = std::mem::replace(&mut self.joints, joints);
+        self.outcome = outcome;
+        self.made.push(Made { joint, instead, undo, is_decision });
         Ok(())
     }
 
@@ -162,16 +166,25 @@ impl<'g, G: Game> Session<'g, G> {
 }
 
 impl<G: Notation> Session<'_, G> {
-    /// The turns made so far, as texts.
+    /// The turns made so far, as texts that name each move alone.
     pub fn turns(&self) -> Vec<Turn> {
         let names = self.game.roles();
-        let turn = |joint: &JointMove<G::Move>| {
-            let moves = joint.iter().map(|(role, chosen)| {
-                PlayedMove::new(&names[role.0], &self.game.move_text(chosen))
+        let turn = |made: &Made<G>| {
+            let moves = made.joint.iter().map(|(role, chosen)| {
+                PlayedMove::new(&names[role.0], &self.unique_text(made, *role, chosen))
             });
             Turn { moves: moves.collect(), ..Turn::default() }
         };
-        self.joints_made().map(turn).collect()
+        self.made.iter().map(turn).collect()
+    }
+
+    /// The move's notation, or its general form where another legal move is written alike.
+    fn unique_text(&self, made: &Made<G>, role: RoleId, chosen: &G::Move) -> String {
+        let text = self.game.move_text(chosen);
+        let choices = made.instead.choices().iter().filter(|(mover, _)| *mover == role);
+        let alike = |other: &&G::Move| *other != chosen && self.game.move_text(other) == text;
+        let is_alone = choices.flat_map(|(_, moves)| moves).find(alike).is_none();
+        if is_alone { text } else { self.game.exact_text(chosen) }
     }
 }
 

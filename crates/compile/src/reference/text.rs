@@ -222,6 +222,10 @@ impl Notation for ReferenceGame {
         steps.join(STEP_SEPARATOR)
     }
 
+    fn exact_text(&self, chosen: &Turn) -> String {
+        if self.wording.is_some() { self.move_text(chosen) } else { self.general_turn_text(chosen) }
+    }
+
     fn parse_move(&self, state: &State, role: RoleId, text: &str) -> Result<Turn, Error> {
         let legal = self.legal_moves(state, role)?;
         let exactly = |turn: &&Turn| spaced(&self.move_text(turn)) == spaced(text);
@@ -234,6 +238,11 @@ impl Notation for ReferenceGame {
         match by_notation[..] {
             [turn] => return Ok(turn.clone()),
             [first, second, ..] => {
+                // A general form may look like another move's notation; it names its own move.
+                let general = |turn: &&Turn| spaced(&self.general_turn_text(turn)) == spaced(text);
+                if let Some(turn) = legal.iter().find(general) {
+                    return Ok(turn.clone());
+                }
                 let forms = [first, second].map(|turn| self.general_turn_text(turn));
                 return Err(Error::Text(format!(
                     "`{text}` is ambiguous: {} or {}?",
