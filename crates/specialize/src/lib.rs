@@ -2,4 +2,14 @@
 //!
 //! Read in this order: `flat`.
 
+mod binding;
 mod flat;
+mod knowledge;
+mod definitions;
+mod regress;
+mod simplify;
+mod unfold;
+
+pub use knowledge::Knowledge;
+pub use definitions::KeptBecause;
+pub use unfold::{Bounds, Funnel, Selection, Step, unfold};

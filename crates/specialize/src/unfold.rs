@@ -1,0 +1,520 @@
+//! Unfolding: one atom at a time is replaced by one of its definitions, until none is left.
+//!
+//! In: a body with atoms that clauses define, and conditions after a move. Out: all bodies it unfolds
+//! into, over static relations, fluents and what is kept. After every step the body is simplified and
+//! the metarules run. Paper: metameta §3, §4.1; admheur §3.2. Invariant: together the bodies hold
+//! exactly when the first one does; a bound that is reached keeps an atom, it never loses an answer.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{
+    Atom, Clause, Condition, Expr, PredicateId, Quantifier, Span, Term, Var, Variable,
+    condition_vars, substitute_body, substitute_term,
+};
+use rustc_hash::FxHashMap;
+
+use crate::definitions::{Definitions, Recursion, Trial, renamed_apart};
+use crate::flat::rename_locals;
+use crate::knowledge::Knowledge;
+use crate::simplify::{Dead, Rigid, around, equation};
+
+/// How far unfolding may go.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// Conditions of one body.
+    pub conditions: usize,
+    /// Variables of one body.
+    pub variables: usize,
+    /// Unfolding steps on one path.
+    pub depth: usize,
+    /// Bodies in all.
+    pub clauses: usize,
+    /// Definitions a predicate may have to be unfolded.
+    pub definitions: usize,
+    /// Steps a recursion may take before static facts must have ended it.
+    pub recursion: usize,
+    /// Ways through a recursion.
+    pub ways: usize,
+    /// Predicates that are called, never unfolded.
+    pub keep: BTreeSet<PredicateId>,
+    /// Are conditions after a move turned into conditions before it?
+    pub regress: bool,
+    /// Which atom is unfolded next; the result is the same.
+    pub selection: Selection,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            conditions: 200,
+            variables: 2_000,
+            depth: 200,
+            clauses: 4_000,
+            definitions: 8,
+            recursion: 24,
+            ways: 64,
+            keep: BTreeSet::new(),
+            regress: true,
+            selection: Selection::FewestDefinitions,
+        }
+    }
+}
+
+/// Which atom is unfolded next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// The first.
+    LeftToRight,
+    /// The one with the fewest definitions: what fails, fails early.
+    #[default]
+    FewestDefinitions,
+}
+
+/// A body in the making.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    /// The arguments of the head.
+    pub(crate) head: Vec<Term>,
+    pub(crate) body: Vec<Condition>,
+    /// Variables that occur around it and may not be replaced.
+    pub(crate) rigid: Rigid,
+    /// What is known to hold around it.
+    pub(crate) context: Vec<Condition>,
+    /// Unfolding steps made so far.
+    pub(crate) depth: usize,
+    /// Unfolding steps of the recursion being followed.
+    pub(crate) recursion: usize,
+    /// How it came about.
+    pub(crate) steps: Vec<Step>,
+    pub(crate) span: Span,
+    /// Does it stand inside another body, which goes on using its variables?
+    pub(crate) is_nested: bool,
+}
+
+/// One step of a derivation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An atom was replaced by a definition of its predicate.
+    Unfold {
+        /// The predicate.
+        predicate: PredicateId,
+        /// Which of its definitions.
+        definition: usize,
+    },
+    /// Conditions after a move became conditions before it.
+    Regress {
+        /// The move.
+        by: PredicateId,
+        /// Which of the ways.
+        way: usize,
+    },
+}
+
+/// A finished body.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    pub(crate) head: Vec<Term>,
+    pub(crate) body: Vec<Condition>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) span: Span,
+}
+
+impl Finished {
+    pub(crate) fn into_clause(self, predicate: PredicateId) -> Clause {
+        let head = Atom { predicate, args: self.head };
+        let mut clause =
+            Clause { head, body: self.body, variables: self.variables, span: self.span };
+        compress(&mut clause);
+        clause
+    }
+}
+
+/// Unfolding cannot go on exactly: something must stay that nothing could run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stuck;
+
+impl Draft {
+    pub(crate) fn of_clause(clause: &Clause) -> Self {
+        Self {
+            head: clause.head.args.clone(),
+            body: clause.body.clone(),
+            rigid: Rigid::new(),
+            context: Vec::new(),
+            depth: 0,
+            recursion: 0,
+            steps: Vec::new(),
+            span: clause.span,
+            is_nested: false,
+        }
+    }
+
+    fn nested(&self, body: Vec<Condition>, rigid: Rigid, context: Vec<Condition>) -> Self {
+        let (head, steps) = (Vec::new(), Vec::new());
+        Self { head, body, rigid, context, steps, is_nested: true, ..self.clone() }
+    }
+}
+
+/// How many bodies became what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Funnel {
+    /// Bodies made by unfolding steps.
+    pub generated: u64,
+    /// Bodies that evaluation of what is known decided to be false.
+    pub evaluated: u64,
+    /// Bodies that an impossibility metarule removed.
+    pub impossible: u64,
+    /// Variables that a monovaluation metarule unified.
+    pub monovalued: u64,
+}
+
+/// Unfolds bodies.
+pub(crate) struct Unfolder<'k> {
+    pub(crate) knowledge: &'k Knowledge<'k>,
+    pub(crate) bounds: Bounds,
+    pub(crate) funnel: Funnel,
+    pub(crate) recursion: Recursion,
+    pub(crate) trial: Option<Trial>,
+    pub(crate) known_definitions: FxHashMap<PredicateId, Definitions>,
+    possible: FxHashMap<Vec<Condition>, bool>,
+}
+
+/// What an open condition may be replaced by.
+type Alternatives = Vec<(Vec<Condition>, Step)>;
+
+impl<'k> Unfolder<'k> {
+    pub(crate) fn new(knowledge: &'k Knowledge<'k>, bounds: Bounds) -> Self {
+        Self {
+            knowledge,
+            bounds,
+            funnel: Funnel::default(),
+            recursion: Recursion::new(knowledge),
+            trial: None,
+            known_definitions: FxHashMap::default(),
+            possible: FxHashMap::default(),
+        }
+    }
+
+    /// All finished bodies of a draft. Variables are added to `variables`; each finished body has a
+    /// copy of them.
+    pub(crate) fn expand(
+        &mut self,
+        draft: Draft,
+        variables: &mut Vec<Variable>,
+    ) -> Result<Vec<Finished>, Stuck> {
+        let mut finished = Vec::new();
+        self.expand_into(draft, variables, &mut finished)?;
+        Ok(finished)
+    }
+
+    fn expand_into(
+        &mut self,
+        mut draft: Draft,
+        variables: &mut Vec<Variable>,
+        finished: &mut Vec<Finished>,
+    ) -> Result<(), Stuck> {
+        self.funnel.generated += 1;
+        if self.normalize(&mut draft).is_err() {
+            return Ok(());
+        }
+        let is_full = draft.depth >= self.bounds.depth
+            || draft.body.len() >= self.bounds.conditions
+            || finished.len() >= self.bounds.clauses
+            || variables.len() >= self.bounds.variables;
+        if !is_full && let Some((place, alternatives)) = self.select(&draft, variables)? {
+            draft.body.remove(place);
+            for (conditions, step) in alternatives {
+                let mark = variables.len();
+                let mut child = draft.clone();
+                child.depth += 1;
+                if let (Some(trial), Step::Unfold { predicate, .. }) = (self.trial, &step)
+                    && self.recursion.are_together(trial.predicate, *predicate)
+                {
+                    child.recursion += 1;
+                }
+                child.body.splice(place..place, conditions);
+                child.steps.push(step);
+                self.expand_into(child, variables, finished)?;
+                if !draft.is_nested {
+                    variables.truncate(mark);
+                }
+            }
+            return Ok(());
+        }
+        if self.trial.is_some() && draft.body.iter().any(|condition| self.is_unended(condition)) {
+            return Err(Stuck);
+        }
+        self.finish(draft, variables, finished)
+    }
+
+    /// The condition to unfold next, with what it may be replaced by.
+    fn select(
+        &mut self,
+        draft: &Draft,
+        variables: &mut Vec<Variable>,
+    ) -> Result<Option<(usize, Alternatives)>, Stuck> {
+        let mut chosen: Option<(usize, usize, Atom)> = None;
+        for (place, condition) in draft.body.iter().enumerate() {
+            let Condition::Holds(atom) = condition else { continue };
+            let Some(n_definitions) = self.n_definitions(atom.predicate, draft)? else { continue };
+            let n_definitions = match self.bounds.selection {
+                Selection::LeftToRight => 0,
+                Selection::FewestDefinitions => n_definitions,
+            };
+            if chosen.as_ref().is_none_or(|(_, fewest, _)| n_definitions < *fewest) {
+                chosen = Some((place, n_definitions, atom.clone()));
+            }
+        }
+        if let Some((place, _, atom)) = chosen {
+            return Ok(Some((place, self.unfoldings(&atom, variables))));
+        }
+        for (place, condition) in draft.body.iter().enumerate() {
+            if let Some(ways) = self.regressions(draft, place, condition, variables)? {
+                return Ok(Some((place, ways)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many definitions the atom would be replaced by; nothing if it is kept.
+    fn n_definitions(
+        &mut self,
+        predicate: PredicateId,
+        draft: &Draft,
+    ) -> Result<Option<usize>, Stuck> {
+        if let Some(trial) = self.trial
+            && self.recursion.is_recursive(predicate)
+            && self.recursion.are_together(trial.predicate, predicate)
+        {
+            // The recursion being followed comes after everything that may end it.
+            let last = usize::MAX;
+            return if draft.recursion >= trial.left { Err(Stuck) } else { Ok(Some(last)) };
+        }
+        Ok(match self.definitions(predicate) {
+            Definitions::Unfold(clauses) => Some(clauses.len()),
+            Definitions::Keep(_) => None,
+        })
+    }
+
+    fn unfoldings(&mut self, atom: &Atom, variables: &mut Vec<Variable>) -> Alternatives {
+        let clauses = match self.trial {
+            Some(trial)
+                if self.recursion.is_recursive(atom.predicate)
+                    && self.recursion.are_together(trial.predicate, atom.predicate) =>
+            {
+                self.flat_clauses(atom.predicate).map(std::rc::Rc::new)
+            }
+            _ => match self.definitions(atom.predicate) {
+                Definitions::Unfold(clauses) => Some(clauses),
+                Definitions::Keep(_) => None,
+            },
+        };
+        let clauses = clauses.expect("only atoms with definitions are chosen");
+        let unfold = |(definition, clause): (usize, &Clause)| {
+            let (head, body) = renamed_apart(clause, variables);
+            let equations = atom.args.iter().zip(head).map(|(arg, term)| equation(*arg, term));
+            let step = Step::Unfold { predicate: atom.predicate, definition };
+            (equations.chain(body).collect(), step)
+        };
+        clauses.iter().enumerate().map(unfold).collect()
+    }
+
+    /// Simplifies a draft and lets the metarules run.
+    fn normalize(&mut self, draft: &mut Draft) -> Result<(), Dead> {
+        let Draft { head, body, rigid, .. } = draft;
+        split_passages(body);
+        if self.knowledge.simplify(head, body, rigid).is_err() {
+            self.funnel.evaluated += 1;
+            return Err(Dead);
+        }
+        if !self.is_statically_possible(draft) {
+            self.funnel.impossible += 1;
+            return Err(Dead);
+        }
+        Ok(())
+    }
+
+    fn is_statically_possible(&mut self, draft: &Draft) -> bool {
+        let is_static = |condition: &&Condition| match condition {
+            Condition::Holds(atom) => self.knowledge.is_complete(atom.predicate),
+            Condition::Compare(_, Expr::Term(_), Expr::Term(_) | Expr::Binary(..)) => true,
+            Condition::Member(..) | Condition::Construct { .. } => true,
+            _ => false,
+        };
+        let body: Vec<Condition> = draft.body.iter().filter(is_static).cloned().collect();
+        // Only what static facts bind can be tried on them.
+        let mut bound = BTreeSet::new();
+        crate::binding::bound_by(&body, &mut bound);
+        let body: Vec<Condition> =
+            body.into_iter().filter(|c| condition_vars(c).is_subset(&bound)).collect();
+        if body.iter().filter(|c| matches!(c, Condition::Holds(_))).count() < 2 {
+            return true;
+        }
+        if let Some(known) = self.possible.get(&body) {
+            return *known;
+        }
+        let n = body.iter().flat_map(condition_vars).map(|var| var.0).max().map_or(0, |m| m + 1);
+        let variable = Variable { name: "X".to_owned(), domain: None };
+        let head = Atom { predicate: PredicateId(0), args: vec![] };
+        let clause = Clause {
+            head,
+            body: body.clone(),
+            variables: vec![variable; n as usize],
+            span: draft.span,
+        };
+        let nowhere = rulesmith_logic::Nowhere::default();
+        let possible = self.knowledge.solver.is_possible(&nowhere, &clause).unwrap_or(true);
+        self.possible.insert(body, possible);
+        possible
+    }
+
+    /// Does the body still hold the recursion being followed, or something only a step can answer?
+    fn is_unended(&self, condition: &Condition) -> bool {
+        let Some(trial) = self.trial else { return false };
+        match condition {
+            Condition::Holds(atom) => {
+                self.recursion.is_recursive(atom.predicate)
+                    && self.recursion.are_together(trial.predicate, atom.predicate)
+            }
+            _ => false,
+        }
+    }
+
+    /// Unfolds what stands inside negations and counts, and hands the body over.
+    fn finish(
+        &mut self,
+        mut draft: Draft,
+        variables: &mut Vec<Variable>,
+        finished: &mut Vec<Finished>,
+    ) -> Result<(), Stuck> {
+        let mut body = Vec::new();
+        for (place, condition) in draft.body.iter().enumerate() {
+            let around = around(&draft.head, &draft.body, place, &draft.rigid);
+            let mut context = draft.context.clone();
+            context.extend(draft.body.iter().filter(|c| is_positive(c)).cloned());
+            match condition {
+                Condition::None { body: inner, .. } => {
+                    let nested = draft.nested(inner.clone(), around.clone(), context);
+                    for one in self.expand(nested, variables)? {
+                        let (locals, inner) = rename_locals(variables, &one.body, &around);
+                        body.push(Condition::None { locals, body: inner });
+                    }
+                }
+                Condition::Compare(comparison, left, Expr::Count { counted, body: inner }) => {
+                    let mut rigid = around;
+                    rigid.extend(counted);
+                    let branches = match &inner[..] {
+                        [Condition::AnyOf(branches)] => branches.clone(),
+                        _ => vec![inner.clone()],
+                    };
+                    let mut bodies = Vec::new();
+                    for branch in branches {
+                        let nested = draft.nested(branch, rigid.clone(), context.clone());
+                        let expanded = self.expand(nested, variables)?;
+                        bodies.extend(expanded.into_iter().map(|one| one.body));
+                    }
+                    let inner = match bodies.len() {
+                        1 => bodies.remove(0),
+                        _ => vec![Condition::AnyOf(bodies)],
+                    };
+                    let count = Expr::Count { counted: counted.clone(), body: inner };
+                    body.push(Condition::Compare(*comparison, left.clone(), count));
+                }
+                _ => body.push(condition.clone()),
+            }
+        }
+        draft.body = body;
+        if self.normalize(&mut draft).is_err() {
+            return Ok(());
+        }
+        join_passages(&mut draft.body);
+        finished.push(Finished {
+            head: draft.head,
+            body: draft.body,
+            variables: variables.clone(),
+            steps: draft.steps,
+            span: draft.span,
+        });
+        Ok(())
+    }
+}
+
+/// Is it a condition whose truth says something about its variables?
+fn is_positive(condition: &Condition) -> bool {
+    !matches!(condition, Condition::None { .. } | Condition::Elsewhere { .. })
+}
+
+/// What holds after a move holds condition by condition.
+fn split_passages(body: &mut Vec<Condition>) {
+    let split = |condition: Condition| match condition {
+        Condition::Elsewhere { by, quantifier: Quantifier::Some, body } if body.len() > 1 => {
+            let one = |inner| Condition::Elsewhere {
+                by: by.clone(),
+                quantifier: Quantifier::Some,
+                body: vec![inner],
+            };
+            body.into_iter().map(one).collect()
+        }
+        other => vec![other],
+    };
+    if body.iter().any(|c| matches!(c, Condition::Elsewhere { body, .. } if body.len() > 1)) {
+        *body = std::mem::take(body).into_iter().flat_map(split).collect();
+    }
+}
+
+/// Puts what holds after one move together again.
+fn join_passages(body: &mut Vec<Condition>) {
+    let mut joined: Vec<Condition> = Vec::new();
+    for condition in std::mem::take(body) {
+        if let Condition::Elsewhere { by, quantifier: Quantifier::Some, body: inner } = &condition {
+            let same = joined.iter_mut().find_map(|other| match other {
+                Condition::Elsewhere { by: twin, quantifier: Quantifier::Some, body }
+                    if twin == by =>
+                {
+                    Some(body)
+                }
+                _ => None,
+            });
+            if let Some(same) = same {
+                same.extend(inner.iter().cloned());
+                continue;
+            }
+        }
+        joined.push(condition);
+    }
+    *body = joined;
+}
+
+/// Numbers the variables of a clause anew, without gaps, in the order of their first use.
+pub(crate) fn compress(clause: &mut Clause) {
+    let mut used: Vec<Var> = Vec::new();
+    let head = clause.head.args.iter().copied().filter_map(crate::binding::term_var);
+    for var in head.chain(clause.body.iter().flat_map(condition_vars)) {
+        if !used.contains(&var) {
+            used.push(var);
+        }
+    }
+    let place = |var: Var| {
+        let place = used.iter().position(|other| *other == var).unwrap_or(0);
+        Var(u16::try_from(place).unwrap_or(u16::MAX))
+    };
+    let map = |var: Var| Term::Var(place(var));
+    clause.body = substitute_body(&clause.body, &map);
+    for term in &mut clause.head.args {
+        *term = substitute_term(*term, &map);
+    }
+    clause.variables = used.iter().map(|var| clause.variables[var.0 as usize].clone()).collect();
+}
+
+/// The clauses a predicate unfolds into.
+pub fn unfold(knowledge: &Knowledge<'_>, predicate: PredicateId, bounds: &Bounds) -> Vec<Clause> {
+    let mut unfolder = Unfolder::new(knowledge, bounds.clone());
+    let mut all = Vec::new();
+    for clause in unfolder.flat_clauses(predicate).unwrap_or_default() {
+        let mut variables = clause.variables.clone();
+        let expanded = unfolder.expand(Draft::of_clause(&clause), &mut variables);
+        let finished = expanded.unwrap_or_default();
+        all.extend(finished.into_iter().map(|one| one.into_clause(predicate)));
+    }
+    all
+}
