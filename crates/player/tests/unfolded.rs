@@ -118,3 +118,44 @@ fn unfolded_rules_play_like_the_rules() {
         }
     }
 }
+
+const AFTER: &str = "rules 1. game after. role a, b. sort cell = 1..6. sort content = {empty} + role.
+    static next(cell, cell). next(X, X + 1). next(X, X - 1).
+    fluent at(cell) : content = empty. fluent turn : role. fluent marked(cell).
+    transient fluent last : cell = undefined. fluent hops : 0..3 = 0. transient fluent glow(cell) : 0..2 = 1.
+    init at(1) = a. init at(6) = b. init turn = a. init marked(3).
+    move hop(cell, cell). move mark(cell).
+    alone(P, X) :- at(X) = P, none { Y : next(X, Y), at(Y) = P }.
+    men(P, count { X : at(X) = P }) :- role(P).
+    legal P does hop(X, Y) :- turn = P, at(X) = P, next(X, Y),
+        after(hop(X, Y), not marked(Y), at(Y) = P, (turn = P ; hops = 0)).
+    legal P does mark(X) :- turn = P, at(X) \\= P,
+        after(mark(X), marked(X), alone(Q, _), opponent(P, Q), men(P, N), N > 0, turn \\= P, last = X, glow(X) = 2).
+    legal P does mark(X) :- turn = P, at(X) = P,
+        after(mark(X), not last = 3, after(mark(3), marked(3), marked(X), glow(X) = 1)).
+    effect P does hop(X, Y) : at(X) := empty, at(Y) := P.
+    effect P does hop(X, Y) : hops := hops + 1 :- hops < 3, at(Y) = empty.
+    effect P does hop(X, Y) : marked(X) := true :- next(Y, Z), at(Z) = empty.
+    effect mark(X) : marked(X) := true, last := X, glow(X) := 2.
+    effect mark(X) : marked(Y) := false :- next(X, Y), not at(Y) = empty.
+    continue :- hops = 1, _ does hop(_, _).
+    deferred effect any : turn := Q :- turn = P, opponent(P, Q).
+    deferred effect hop(_, _) : hops := 0 :- hops >= 2.
+    terminal :- not at(_) = a. goal(P, 50) :- role(P).";
+
+#[test]
+fn conditions_after_a_move_are_exact_before_it() {
+    let request = BuildRequest { text: AFTER.to_owned(), ..BuildRequest::default() };
+    let result = build(&request, &Beside);
+    assert!(result.theory.is_some(), "{:?}", result.diagnostics);
+    let original = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+    let changed = unfolded(original.theory());
+    let has_after = |clauses: &[rulesmith_logic::Clause]| format!("{clauses:?}").contains("Elsewhere");
+    for kind in &changed.moves {
+        assert!(!has_after(changed.base.clauses_of(kind.legal)), "{}", kind.name);
+    }
+    let other = ReferenceGame::new(changed, None, Limits::default(), Stop::default());
+    for seed in 0..200 {
+        compare(&original, &other, seed, 40);
+    }
+}

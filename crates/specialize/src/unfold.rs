@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Clause, Condition, Expr, PredicateId, Quantifier, Span, Term, Var, Variable,
+    Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable,
     condition_vars, substitute_body, substitute_term,
 };
 use rustc_hash::FxHashMap;
@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::definitions::{Definitions, Recursion, Trial, renamed_apart};
 use crate::flat::rename_locals;
 use crate::knowledge::Knowledge;
+use crate::regress::{Stage, stage_of};
 use crate::simplify::{Dead, Rigid, around, equation};
 
 /// How far unfolding may go.
@@ -149,7 +150,7 @@ impl Draft {
         }
     }
 
-    fn nested(&self, body: Vec<Condition>, rigid: Rigid, context: Vec<Condition>) -> Self {
+    pub(crate) fn nested(&self, body: Vec<Condition>, rigid: Rigid, context: Vec<Condition>) -> Self {
         let (head, steps) = (Vec::new(), Vec::new());
         Self { head, body, rigid, context, steps, is_nested: true, ..self.clone() }
     }
@@ -176,11 +177,13 @@ pub(crate) struct Unfolder<'k> {
     pub(crate) recursion: Recursion,
     pub(crate) trial: Option<Trial>,
     pub(crate) known_definitions: FxHashMap<PredicateId, Definitions>,
+    /// How many conditions after a move are being regressed, one inside the other.
+    pub(crate) n_regressing: usize,
     possible: FxHashMap<Vec<Condition>, bool>,
 }
 
 /// What an open condition may be replaced by.
-type Alternatives = Vec<(Vec<Condition>, Step)>;
+pub(crate) type Alternatives = Vec<(Vec<Condition>, Step)>;
 
 impl<'k> Unfolder<'k> {
     pub(crate) fn new(knowledge: &'k Knowledge<'k>, bounds: Bounds) -> Self {
@@ -191,6 +194,7 @@ impl<'k> Unfolder<'k> {
             recursion: Recursion::new(knowledge),
             trial: None,
             known_definitions: FxHashMap::default(),
+            n_regressing: 0,
             possible: FxHashMap::default(),
         }
     }
@@ -268,8 +272,8 @@ impl<'k> Unfolder<'k> {
         if let Some((place, _, atom)) = chosen {
             return Ok(Some((place, self.unfoldings(&atom, variables))));
         }
-        for (place, condition) in draft.body.iter().enumerate() {
-            if let Some(ways) = self.regressions(draft, place, condition, variables)? {
+        for place in 0..draft.body.len() {
+            if let Some(ways) = self.regressions(draft, place, variables)? {
                 return Ok(Some((place, ways)));
             }
         }
@@ -322,7 +326,7 @@ impl<'k> Unfolder<'k> {
     /// Simplifies a draft and lets the metarules run.
     fn normalize(&mut self, draft: &mut Draft) -> Result<(), Dead> {
         let Draft { head, body, rigid, .. } = draft;
-        split_passages(body);
+        self.split_passages(body);
         if self.knowledge.simplify(head, body, rigid).is_err() {
             self.funnel.evaluated += 1;
             return Err(Dead);
@@ -387,6 +391,9 @@ impl<'k> Unfolder<'k> {
         variables: &mut Vec<Variable>,
         finished: &mut Vec<Finished>,
     ) -> Result<(), Stuck> {
+        if draft.body.iter().any(|condition| self.is_within_step(condition)) {
+            return Err(Stuck);
+        }
         let mut body = Vec::new();
         for (place, condition) in draft.body.iter().enumerate() {
             let around = around(&draft.head, &draft.body, place, &draft.rigid);
@@ -427,7 +434,7 @@ impl<'k> Unfolder<'k> {
         if self.normalize(&mut draft).is_err() {
             return Ok(());
         }
-        join_passages(&mut draft.body);
+        self.join_passages(&mut draft.body);
         finished.push(Finished {
             head: draft.head,
             body: draft.body,
@@ -444,45 +451,70 @@ fn is_positive(condition: &Condition) -> bool {
     !matches!(condition, Condition::None { .. } | Condition::Elsewhere { .. })
 }
 
-/// What holds after a move holds condition by condition.
-fn split_passages(body: &mut Vec<Condition>) {
-    let split = |condition: Condition| match condition {
-        Condition::Elsewhere { by, quantifier: Quantifier::Some, body } if body.len() > 1 => {
-            let one = |inner| Condition::Elsewhere {
-                by: by.clone(),
-                quantifier: Quantifier::Some,
-                body: vec![inner],
-            };
-            body.into_iter().map(one).collect()
-        }
-        other => vec![other],
-    };
-    if body.iter().any(|c| matches!(c, Condition::Elsewhere { body, .. } if body.len() > 1)) {
-        *body = std::mem::take(body).into_iter().flat_map(split).collect();
-    }
-}
-
-/// Puts what holds after one move together again.
-fn join_passages(body: &mut Vec<Condition>) {
-    let mut joined: Vec<Condition> = Vec::new();
-    for condition in std::mem::take(body) {
-        if let Condition::Elsewhere { by, quantifier: Quantifier::Some, body: inner } = &condition {
-            let same = joined.iter_mut().find_map(|other| match other {
-                Condition::Elsewhere { by: twin, quantifier: Quantifier::Some, body }
-                    if twin == by =>
-                {
-                    Some(body)
-                }
-                _ => None,
-            });
-            if let Some(same) = same {
-                same.extend(inner.iter().cloned());
-                continue;
+impl Unfolder<'_> {
+    /// What holds after a move holds condition by condition; what never changes, holds here too.
+    pub(crate) fn split_passages(&self, body: &mut Vec<Condition>) {
+        let is_split = |condition: &Condition| match condition {
+            Condition::Elsewhere { by, body, .. } => {
+                stage_of(self.knowledge.theory, by.predicate).is_some()
+                    && !matches!(&body[..], [one] if !self.is_timeless(one))
             }
+            _ => false,
+        };
+        while let Some(place) = body.iter().position(is_split) {
+            let Condition::Elsewhere { by, quantifier, body: inner } = body.remove(place) else {
+                unreachable!("only passages are split");
+            };
+            let one = |condition: Condition| {
+                if self.is_timeless(&condition) {
+                    return condition;
+                }
+                Condition::Elsewhere { by: by.clone(), quantifier, body: vec![condition] }
+            };
+            body.splice(place..place, inner.into_iter().map(one));
         }
-        joined.push(condition);
     }
-    *body = joined;
+
+    /// Is it judged in the middle of a step, or after one that is being regressed?
+    fn is_within_step(&self, condition: &Condition) -> bool {
+        let Condition::Elsewhere { by, .. } = condition else { return false };
+        let stage = stage_of(self.knowledge.theory, by.predicate).map(|(_, stage)| stage);
+        stage.is_some_and(|stage| stage != Stage::After || self.n_regressing > 0)
+    }
+
+    /// Does it hold in all states or in none?
+    fn is_timeless(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Holds(atom) => {
+                self.knowledge.theory.base.predicate(atom.predicate).level == Level::Static
+            }
+            Condition::Compare(_, Expr::Term(_), Expr::Term(_) | Expr::Binary(..))
+            | Condition::Construct { .. }
+            | Condition::Member(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Puts what holds after one move together again.
+    fn join_passages(&self, body: &mut Vec<Condition>) {
+        let mut joined: Vec<Condition> = Vec::new();
+        for condition in std::mem::take(body) {
+            if let Condition::Elsewhere { by, body: inner, .. } = &condition
+                && stage_of(self.knowledge.theory, by.predicate).is_some()
+            {
+                let same = joined.iter_mut().find_map(|other| match other {
+                    Condition::Elsewhere { by: twin, body, .. } if twin == by => Some(body),
+                    _ => None,
+                });
+                if let Some(same) = same {
+                    same.extend(inner.iter().cloned());
+                    continue;
+                }
+            }
+            joined.push(condition);
+        }
+        *body = joined;
+    }
 }
 
 /// Numbers the variables of a clause anew, without gaps, in the order of their first use.
