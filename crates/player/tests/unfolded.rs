@@ -110,7 +110,8 @@ fn unfolded_rules_play_like_the_rules() {
             ..BuildRequest::default()
         };
         let result = build(&request, &Beside);
-        let original = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+        let original =
+            reference_game(result, &request.limits, &Stop::default()).expect("no errors");
         let changed = unfolded(original.theory());
         let other = ReferenceGame::new(changed, None, Limits::default(), Stop::default());
         for seed in 0..2 {
@@ -150,7 +151,8 @@ fn conditions_after_a_move_are_exact_before_it() {
     assert!(result.theory.is_some(), "{:?}", result.diagnostics);
     let original = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
     let changed = unfolded(original.theory());
-    let has_after = |clauses: &[rulesmith_logic::Clause]| format!("{clauses:?}").contains("Elsewhere");
+    let has_after =
+        |clauses: &[rulesmith_logic::Clause]| format!("{clauses:?}").contains("Elsewhere");
     for kind in &changed.moves {
         assert!(!has_after(changed.base.clauses_of(kind.legal)), "{}", kind.name);
     }

@@ -36,9 +36,8 @@ fn bind_body(
     let mut members = Vec::new();
     loop {
         bound_by(body, &mut bound);
-        let unbound = |var: &&Var| {
-            !bound.contains(var) && variables[var.0 as usize].domain.is_some()
-        };
+        let unbound =
+            |var: &&Var| !bound.contains(var) && variables[var.0 as usize].domain.is_some();
         let Some(var) = needed.iter().find(unbound).copied() else { break };
         let domain = variables[var.0 as usize].domain.expect("only such variables are chosen");
         members.push(Condition::Member(Term::Var(var), domain));

@@ -165,7 +165,8 @@ impl Unfolder<'_> {
         }
         self.trial = None;
         // What was decided on the way was decided in the middle of a recursion.
-        self.known_definitions.retain(|_, known| !matches!(known, Definitions::Keep(KeptBecause::Recursive)));
+        self.known_definitions
+            .retain(|_, known| !matches!(known, Definitions::Keep(KeptBecause::Recursive)));
         is_complete.then(|| all.into_iter().map(|one| one.into_clause(predicate)).collect())
     }
 }

@@ -16,8 +16,8 @@
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Clause, Comparison, Condition, Expr, Quantifier, Term, Var, Variable, atom_vars, condition_vars,
-    substitute_body,
+    Clause, Comparison, Condition, Expr, Quantifier, Term, Var, Variable, atom_vars,
+    condition_vars, substitute_body,
 };
 
 use crate::binding::add_members;

@@ -52,9 +52,8 @@ impl<'t> Knowledge<'t> {
         let is_static = described.level == Level::Static && described.source == Source::Clauses;
         let is_start = matches!(self.theory.kind(predicate), PredicateKind::Init(_));
         let free = vec![None; described.domains.len()];
-        let complete = is_static
-            && !is_start
-            && self.solver.query(&self.nowhere, predicate, &free).is_ok();
+        let complete =
+            is_static && !is_start && self.solver.query(&self.nowhere, predicate, &free).is_ok();
         self.complete.borrow_mut().insert(predicate, complete);
         complete
     }

@@ -3,13 +3,14 @@
 //! Read in this order: `flat`.
 
 mod binding;
+mod definitions;
 mod flat;
 mod knowledge;
-mod definitions;
+mod objects;
 mod regress;
 mod simplify;
 mod unfold;
 
-pub use knowledge::Knowledge;
 pub use definitions::KeptBecause;
+pub use knowledge::Knowledge;
 pub use unfold::{Bounds, Funnel, Selection, Step, unfold};

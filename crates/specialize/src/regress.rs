@@ -4,16 +4,19 @@
 //! holds after: an effect makes it true, or it was true and no effect makes it false. Paper:
 //! metameta §4.1, forcedmoves §5. Invariant: exact, or the condition stays as it is.
 
+use std::collections::BTreeSet;
+
 use rulesmith_logic::{
-    Atom, Comparison, Condition, Expr, Level, PredicateId, Quantifier, Source, Term, Value,
-    Variable,
+    Atom, Comparison, Condition, Expr, Level, PredicateId, Quantifier, Source, Term, Value, Var,
+    Variable, atom_vars, condition_vars,
 };
 use rulesmith_rules::{Fluent, FluentDefault, MoveId, PredicateKind, Theory, UNDEFINED};
 
+use crate::binding::term_var;
 use crate::definitions::{Definitions, renamed_apart};
 use crate::flat::fresh;
 use crate::simplify::{around, equation};
-use crate::unfold::{Alternatives, Draft, Step, Stuck, Unfolder};
+use crate::unfold::{Alternatives, Draft, Selected, Step, Stuck, Unfolder, is_positive};
 
 /// Where, in the course of one step, a condition is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,42 +71,75 @@ fn passage(theory: &Theory, by: &Atom, stage: Stage) -> Atom {
     Atom { predicate, args: by.args.clone() }
 }
 
-fn at_stage(theory: &Theory, by: &Atom, stage: Stage, body: Vec<Condition>) -> Condition {
+pub(crate) fn at_stage(
+    theory: &Theory,
+    by: &Atom,
+    stage: Stage,
+    body: Vec<Condition>,
+) -> Condition {
     let by = passage(theory, by, stage);
     Condition::Elsewhere { by, quantifier: Quantifier::Some, body }
 }
 
 impl Unfolder<'_> {
-    /// What a condition after a move may be replaced by; nothing if it stays.
-    pub(crate) fn regressions(
+    /// Conditions judged at some stage of a step, with what they may be replaced by.
+    pub(crate) fn select_passage(
+        &mut self,
+        draft: &Draft,
+        variables: &mut Vec<Variable>,
+    ) -> Result<Option<Selected>, Stuck> {
+        let theory = self.knowledge.theory;
+        let mut objects = Vec::new();
+        for (place, condition) in draft.body.iter().enumerate() {
+            let Condition::Elsewhere { by, body, .. } = condition else { continue };
+            let Some((_, stage)) = stage_of(theory, by.predicate) else { continue };
+            let [inner] = &body[..] else { continue };
+            if stage == Stage::After && self.n_regressing == 0 {
+                match self.regress_together(draft, place, variables) {
+                    Some(selected) => return Ok(Some(selected)),
+                    None => continue,
+                }
+            }
+            if stage == Stage::After && self.component_atom(inner).is_some() {
+                objects.push(place);
+                continue;
+            }
+            // What stays in the middle of a step could be run by nobody.
+            let alternatives = self.ways(by, stage, inner, variables)?.ok_or(Stuck)?;
+            return Ok(Some(Selected { places: vec![place], alternatives }));
+        }
+        // Objects come last: by then everything else is said about the state before.
+        match objects.first() {
+            Some(place) => self.object_ways(draft, *place, variables).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Regresses the conditions after one move that only they connect, all or none.
+    fn regress_together(
         &mut self,
         draft: &Draft,
         place: usize,
         variables: &mut Vec<Variable>,
-    ) -> Result<Option<Alternatives>, Stuck> {
-        let theory = self.knowledge.theory;
-        let condition = &draft.body[place];
-        let Condition::Elsewhere { by, body, .. } = condition else { return Ok(None) };
-        let Some((_, stage)) = stage_of(theory, by.predicate) else { return Ok(None) };
-        let [inner] = &body[..] else { return Ok(None) };
-        if stage != Stage::After || self.n_regressing > 0 {
-            let ways = self.ways(by, stage, inner, variables)?;
-            // What stays in the middle of a step could be run by nobody.
-            return if ways.is_none() { Err(Stuck) } else { Ok(ways) };
-        }
+    ) -> Option<Selected> {
         if !self.bounds.regress {
-            return Ok(None);
+            return None;
         }
-        let rigid = around(&draft.head, &draft.body, place, &draft.rigid);
-        let nested = draft.nested(vec![condition.clone()], rigid, draft.context.clone());
+        let places = together(draft, place);
+        let (inside, outside): (Vec<_>, Vec<_>) =
+            draft.body.iter().cloned().enumerate().partition(|(place, _)| places.contains(place));
+        let body = inside.into_iter().map(|(_, condition)| condition).collect();
+        let outside: Vec<Condition> = outside.into_iter().map(|(_, condition)| condition).collect();
+        let rigid = around(&draft.head, &outside, usize::MAX, &draft.rigid);
+        let mut context = draft.context.clone();
+        context.extend(outside.into_iter().filter(is_positive));
+        let nested = draft.nested(body, rigid, context);
         self.n_regressing += 1;
         let expanded = self.expand(nested, variables);
         self.n_regressing -= 1;
-        let by = by.predicate;
-        let to_way = |(way, body)| (body, Step::Regress { by, way });
-        Ok(expanded.ok().map(|bodies| {
-            bodies.into_iter().map(|one| one.body).enumerate().map(to_way).collect()
-        }))
+        let Condition::Elsewhere { by, .. } = &draft.body[place] else { return None };
+        let bodies = expanded.ok()?.into_iter().map(|one| one.body).collect();
+        Some(Selected { places, alternatives: numbered(by, bodies) })
     }
 
     /// One step of regression: the condition in terms of an earlier stage.
@@ -119,7 +155,10 @@ impl Unfolder<'_> {
         let bodies = match inner {
             Condition::Holds(atom) => return Ok(self.atom_ways(by, stage, atom, variables)),
             Condition::None { locals, body } => {
-                vec![vec![Condition::None { locals: locals.clone(), body: vec![here(body.clone())] }]]
+                vec![vec![Condition::None {
+                    locals: locals.clone(),
+                    body: vec![here(body.clone())],
+                }]]
             }
             Condition::Compare(comparison, left, Expr::Count { counted, body }) => {
                 let body = match &body[..] {
@@ -286,7 +325,8 @@ impl Unfolder<'_> {
             set.push(Condition::Compare(Comparison::Unequal, value, nothing));
         }
         let other = fresh(variables, "V");
-        let unassigned = Condition::None { locals: vec![other], body: vec![assigns(Term::Var(other))] };
+        let unassigned =
+            Condition::None { locals: vec![other], body: vec![assigns(Term::Var(other))] };
         let kept = before.map(|before| [before, vec![unassigned]].concat());
         std::iter::once(set).chain(kept).collect()
     }
@@ -308,7 +348,40 @@ impl Unfolder<'_> {
     }
 }
 
-fn numbered(by: &Atom, bodies: Vec<Vec<Condition>>) -> Alternatives {
+/// The places of the conditions after the same move that are connected to this one by variables
+/// that occur nowhere else.
+fn together(draft: &Draft, place: usize) -> Vec<usize> {
+    let by = |condition: &Condition| match condition {
+        Condition::Elsewhere { by, .. } => Some(by.clone()),
+        _ => None,
+    };
+    let wanted = by(&draft.body[place]);
+    let (same, others): (Vec<_>, Vec<_>) =
+        draft.body.iter().enumerate().partition(|(_, condition)| by(condition) == wanted);
+    let mut outside = draft.rigid.clone();
+    outside.extend(draft.head.iter().copied().filter_map(term_var));
+    outside.extend(others.iter().flat_map(|(_, condition)| condition_vars(condition)));
+    outside.extend(wanted.iter().flat_map(atom_vars));
+    let mut places = vec![place];
+    loop {
+        let inside: BTreeSet<Var> = places
+            .iter()
+            .flat_map(|place| condition_vars(&draft.body[*place]))
+            .filter(|var| !outside.contains(var))
+            .collect();
+        let joins = |(place, condition): &&(usize, &Condition)| {
+            !places.contains(place) && !condition_vars(condition).is_disjoint(&inside)
+        };
+        match same.iter().find(joins) {
+            Some((place, _)) => places.push(*place),
+            None => break,
+        }
+    }
+    places.sort_unstable();
+    places
+}
+
+pub(crate) fn numbered(by: &Atom, bodies: Vec<Vec<Condition>>) -> Alternatives {
     let by = by.predicate;
     bodies.into_iter().enumerate().map(|(way, body)| (body, Step::Regress { by, way })).collect()
 }

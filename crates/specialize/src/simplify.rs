@@ -89,7 +89,11 @@ impl Knowledge<'_> {
                 self.construct_fate(body, place, (*whole, *functor, args))
             }
             Condition::Member(Term::Value(value), domain) => {
-                if self.contains(*domain, *value) { Fate::Drop } else { Fate::Dead }
+                if self.contains(*domain, *value) {
+                    Fate::Drop
+                } else {
+                    Fate::Dead
+                }
             }
             Condition::None { body: inner, .. } => {
                 let around = around(head, body, place, rigid);
@@ -143,7 +147,8 @@ impl Knowledge<'_> {
             if found != functor || parts.len() != args.len() {
                 return Fate::Dead;
             }
-            let parts = args.iter().zip(parts).map(|(arg, part)| equation(*arg, Term::Value(*part)));
+            let parts =
+                args.iter().zip(parts).map(|(arg, part)| equation(*arg, Term::Value(*part)));
             return Fate::Become(parts.collect());
         }
         let known: Option<Vec<Value>> = args.iter().map(|term| term_value(*term)).collect();

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable,
-    condition_vars, substitute_body, substitute_term,
+    Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable, condition_vars,
+    substitute_body, substitute_term,
 };
 use rustc_hash::FxHashMap;
 
@@ -150,7 +150,12 @@ impl Draft {
         }
     }
 
-    pub(crate) fn nested(&self, body: Vec<Condition>, rigid: Rigid, context: Vec<Condition>) -> Self {
+    pub(crate) fn nested(
+        &self,
+        body: Vec<Condition>,
+        rigid: Rigid,
+        context: Vec<Condition>,
+    ) -> Self {
         let (head, steps) = (Vec::new(), Vec::new());
         Self { head, body, rigid, context, steps, is_nested: true, ..self.clone() }
     }
@@ -182,8 +187,14 @@ pub(crate) struct Unfolder<'k> {
     possible: FxHashMap<Vec<Condition>, bool>,
 }
 
-/// What an open condition may be replaced by.
+/// What open conditions may be replaced by.
 pub(crate) type Alternatives = Vec<(Vec<Condition>, Step)>;
+
+/// The conditions to unfold next, by their places in ascending order.
+pub(crate) struct Selected {
+    pub(crate) places: Vec<usize>,
+    pub(crate) alternatives: Alternatives,
+}
 
 impl<'k> Unfolder<'k> {
     pub(crate) fn new(knowledge: &'k Knowledge<'k>, bounds: Bounds) -> Self {
@@ -225,9 +236,12 @@ impl<'k> Unfolder<'k> {
             || draft.body.len() >= self.bounds.conditions
             || finished.len() >= self.bounds.clauses
             || variables.len() >= self.bounds.variables;
-        if !is_full && let Some((place, alternatives)) = self.select(&draft, variables)? {
-            draft.body.remove(place);
-            for (conditions, step) in alternatives {
+        if !is_full && let Some(selected) = self.select(&draft, variables)? {
+            let place = selected.places[0];
+            for place in selected.places.iter().rev() {
+                draft.body.remove(*place);
+            }
+            for (conditions, step) in selected.alternatives {
                 let mark = variables.len();
                 let mut child = draft.clone();
                 child.depth += 1;
@@ -256,7 +270,7 @@ impl<'k> Unfolder<'k> {
         &mut self,
         draft: &Draft,
         variables: &mut Vec<Variable>,
-    ) -> Result<Option<(usize, Alternatives)>, Stuck> {
+    ) -> Result<Option<Selected>, Stuck> {
         let mut chosen: Option<(usize, usize, Atom)> = None;
         for (place, condition) in draft.body.iter().enumerate() {
             let Condition::Holds(atom) = condition else { continue };
@@ -270,14 +284,10 @@ impl<'k> Unfolder<'k> {
             }
         }
         if let Some((place, _, atom)) = chosen {
-            return Ok(Some((place, self.unfoldings(&atom, variables))));
+            let alternatives = self.unfoldings(&atom, variables);
+            return Ok(Some(Selected { places: vec![place], alternatives }));
         }
-        for place in 0..draft.body.len() {
-            if let Some(ways) = self.regressions(draft, place, variables)? {
-                return Ok(Some((place, ways)));
-            }
-        }
-        Ok(None)
+        self.select_passage(draft, variables)
     }
 
     /// How many definitions the atom would be replaced by; nothing if it is kept.
@@ -447,7 +457,7 @@ impl<'k> Unfolder<'k> {
 }
 
 /// Is it a condition whose truth says something about its variables?
-fn is_positive(condition: &Condition) -> bool {
+pub(crate) fn is_positive(condition: &Condition) -> bool {
     !matches!(condition, Condition::None { .. } | Condition::Elsewhere { .. })
 }
 
