@@ -7,10 +7,13 @@
 
 use std::rc::Rc;
 
-use rulesmith_logic::{Asking, Clause, Condition, PredicateId, Term, Var, cycles, edges};
+use rulesmith_logic::{
+    Asking, Atom, Clause, Condition, PredicateId, Term, Value, Var, cycles, edges,
+};
 
 use crate::flat::{flatten, push};
 use crate::knowledge::Knowledge;
+use crate::simplify::{equation, term_value};
 use crate::unfold::{Draft, Unfolder};
 
 /// What stands for a predicate.
@@ -76,18 +79,34 @@ pub(crate) struct Trial {
     pub(crate) left: usize,
 }
 
+/// A predicate and the arguments that are values.
+pub(crate) type Call = (PredicateId, Vec<Option<Value>>);
+
 impl Unfolder<'_> {
-    /// What stands for the predicate.
-    pub(crate) fn definitions(&mut self, predicate: PredicateId) -> Definitions {
-        if let Some(known) = self.known_definitions.get(&predicate) {
+    /// What stands for the atom.
+    pub(crate) fn definitions(&mut self, atom: &Atom) -> Definitions {
+        let predicate = atom.predicate;
+        let anything = (predicate, vec![None; atom.args.len()]);
+        let general = self.find_definitions(anything.clone());
+        if !matches!(general, Definitions::Keep(KeptBecause::Recursive)) {
+            return general;
+        }
+        let values: Vec<Option<Value>> = atom.args.iter().map(|term| term_value(*term)).collect();
+        let call = (predicate, values);
+        if call == anything { general } else { self.find_definitions(call) }
+    }
+
+    fn find_definitions(&mut self, call: Call) -> Definitions {
+        if let Some(known) = self.known_definitions.get(&call) {
             return known.clone();
         }
-        let found = self.find_definitions(predicate);
-        self.known_definitions.insert(predicate, found.clone());
+        let found = self.make_definitions(&call);
+        self.known_definitions.insert(call, found.clone());
         found
     }
 
-    fn find_definitions(&mut self, predicate: PredicateId) -> Definitions {
+    fn make_definitions(&mut self, call: &Call) -> Definitions {
+        let predicate = call.0;
         if self.bounds.keep.contains(&predicate) {
             return Definitions::Keep(KeptBecause::Asked);
         }
@@ -98,7 +117,7 @@ impl Unfolder<'_> {
             return Definitions::Keep(KeptBecause::Definitions(self.bounds.clauses));
         };
         let clauses = if self.recursion.is_recursive(predicate) {
-            match self.follow_recursion(predicate, &clauses) {
+            match self.follow_recursion(call, &clauses) {
                 Some(clauses) => clauses,
                 None => return Definitions::Keep(KeptBecause::Recursive),
             }
@@ -139,35 +158,36 @@ impl Unfolder<'_> {
         }
     }
 
-    /// All ways through a recursion, if static facts end it within the bounds.
-    fn follow_recursion(
-        &mut self,
-        predicate: PredicateId,
-        clauses: &[Clause],
-    ) -> Option<Vec<Clause>> {
+    /// All ways through a recursion, if static facts or known arguments end it within the bounds.
+    fn follow_recursion(&mut self, call: &Call, clauses: &[Clause]) -> Option<Vec<Clause>> {
         if self.trial.is_some() {
             return None;
         }
-        self.trial = Some(Trial { predicate, left: self.bounds.recursion });
-        let mut all = Vec::new();
-        let mut is_complete = true;
-        for clause in clauses {
-            let draft = Draft::of_clause(clause);
-            let mut variables = clause.variables.clone();
-            match self.expand(draft, &mut variables) {
-                Ok(finished) => all.extend(finished),
-                Err(_) => is_complete = false,
-            }
-            if !is_complete || all.len() > self.bounds.ways {
-                is_complete = false;
-                break;
-            }
-        }
+        self.trial = Some(Trial { predicate: call.0, left: self.bounds.recursion });
+        let ways = self.ways_through(call, clauses);
         self.trial = None;
         // What was decided on the way was decided in the middle of a recursion.
-        self.known_definitions
-            .retain(|_, known| !matches!(known, Definitions::Keep(KeptBecause::Recursive)));
-        is_complete.then(|| all.into_iter().map(|one| one.into_clause(predicate)).collect())
+        let is_final =
+            |known: &Definitions| !matches!(known, Definitions::Keep(KeptBecause::Recursive));
+        self.known_definitions.retain(|_, known| is_final(known));
+        ways
+    }
+
+    fn ways_through(&mut self, call: &Call, clauses: &[Clause]) -> Option<Vec<Clause>> {
+        let mut all = Vec::new();
+        for clause in clauses {
+            let mut draft = Draft::of_clause(clause);
+            let known = clause.head.args.iter().zip(&call.1);
+            let known = known.filter_map(|(term, value)| value.map(|value| (*term, value)));
+            draft.body.extend(known.map(|(term, value)| equation(term, Term::Value(value))));
+            let mut variables = clause.variables.clone();
+            let finished = self.expand(draft, &mut variables).ok()?;
+            all.extend(finished.into_iter().map(|one| one.into_clause(call.0)));
+            if all.len() > self.bounds.ways {
+                return None;
+            }
+        }
+        Some(all)
     }
 }
 

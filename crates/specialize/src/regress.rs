@@ -240,7 +240,7 @@ impl Unfolder<'_> {
         atom: &Atom,
         variables: &mut Vec<Variable>,
     ) -> Option<Alternatives> {
-        let Definitions::Unfold(clauses) = self.definitions(atom.predicate) else { return None };
+        let Definitions::Unfold(clauses) = self.definitions(atom) else { return None };
         let theory = self.knowledge.theory;
         let unfold = |(definition, clause)| {
             let (head, body) = renamed_apart(clause, variables);

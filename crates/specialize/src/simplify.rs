@@ -248,7 +248,7 @@ pub(crate) fn equation(left: Term, right: Term) -> Condition {
     Condition::Compare(Comparison::Equal, Expr::Term(left), Expr::Term(right))
 }
 
-fn term_value(term: Term) -> Option<Value> {
+pub(crate) fn term_value(term: Term) -> Option<Value> {
     match term {
         Term::Value(value) => Some(value),
         Term::Var(_) => None,

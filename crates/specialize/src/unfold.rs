@@ -13,7 +13,7 @@ use rulesmith_logic::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::definitions::{Definitions, Recursion, Trial, renamed_apart};
+use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
 use crate::flat::rename_locals;
 use crate::knowledge::Knowledge;
 use crate::regress::{Stage, stage_of};
@@ -181,7 +181,7 @@ pub(crate) struct Unfolder<'k> {
     pub(crate) funnel: Funnel,
     pub(crate) recursion: Recursion,
     pub(crate) trial: Option<Trial>,
-    pub(crate) known_definitions: FxHashMap<PredicateId, Definitions>,
+    pub(crate) known_definitions: FxHashMap<Call, Definitions>,
     /// How many conditions after a move are being regressed, one inside the other.
     pub(crate) n_regressing: usize,
     possible: FxHashMap<Vec<Condition>, bool>,
@@ -274,7 +274,7 @@ impl<'k> Unfolder<'k> {
         let mut chosen: Option<(usize, usize, Atom)> = None;
         for (place, condition) in draft.body.iter().enumerate() {
             let Condition::Holds(atom) = condition else { continue };
-            let Some(n_definitions) = self.n_definitions(atom.predicate, draft)? else { continue };
+            let Some(n_definitions) = self.n_definitions(atom, draft)? else { continue };
             let n_definitions = match self.bounds.selection {
                 Selection::LeftToRight => 0,
                 Selection::FewestDefinitions => n_definitions,
@@ -291,11 +291,8 @@ impl<'k> Unfolder<'k> {
     }
 
     /// How many definitions the atom would be replaced by; nothing if it is kept.
-    fn n_definitions(
-        &mut self,
-        predicate: PredicateId,
-        draft: &Draft,
-    ) -> Result<Option<usize>, Stuck> {
+    fn n_definitions(&mut self, atom: &Atom, draft: &Draft) -> Result<Option<usize>, Stuck> {
+        let predicate = atom.predicate;
         if let Some(trial) = self.trial
             && self.recursion.is_recursive(predicate)
             && self.recursion.are_together(trial.predicate, predicate)
@@ -304,7 +301,7 @@ impl<'k> Unfolder<'k> {
             let last = usize::MAX;
             return if draft.recursion >= trial.left { Err(Stuck) } else { Ok(Some(last)) };
         }
-        Ok(match self.definitions(predicate) {
+        Ok(match self.definitions(atom) {
             Definitions::Unfold(clauses) => Some(clauses.len()),
             Definitions::Keep(_) => None,
         })
@@ -318,7 +315,7 @@ impl<'k> Unfolder<'k> {
             {
                 self.flat_clauses(atom.predicate).map(std::rc::Rc::new)
             }
-            _ => match self.definitions(atom.predicate) {
+            _ => match self.definitions(atom) {
                 Definitions::Unfold(clauses) => Some(clauses),
                 Definitions::Keep(_) => None,
             },
