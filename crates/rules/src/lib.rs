@@ -23,7 +23,7 @@ pub mod gdl;
 mod print;
 
 pub use check::{DataSetting, NoFiles, Parsed, Resolver, Settings, TextLimits, parse};
-pub use print::print;
+pub use print::{atom_text, clause_text, condition_text, conditions_text, print, variable_names};
 pub use rules_text::ParseLimits;
 pub use source::*;
 pub use state_text::{Assigned, parse_state_text};
