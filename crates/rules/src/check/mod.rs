@@ -15,6 +15,8 @@ mod sorts;
 mod stratify;
 mod variables;
 
+pub(crate) use items::arguments;
+
 use indexmap::IndexMap;
 use rulesmith_logic::{
     ClauseBase, DomainId, Level, Predicate, PredicateId, Source, Span, Symbol, Symbols,

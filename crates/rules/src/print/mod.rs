@@ -6,8 +6,9 @@
 //!
 //! Read in this order: `domains`, `constants`, `declarations`, `notation`, `clauses`, `raise`,
 //! `raise_exprs`, `variables`, which make a syntax tree, then `write`, `write_conditions`, `wrap`,
-//! which make text.
+//! which make text. `clause_text` writes single clauses, for people.
 
+mod clause_text;
 mod clauses;
 mod constants;
 mod declarations;
@@ -24,6 +25,7 @@ mod write_conditions;
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests;
 
+pub use clause_text::{atom_text, clause_text, condition_text, conditions_text, variable_names};
 use domains::SortNames;
 
 use crate::rules_text::ast::{ItemKind, Name};

@@ -214,6 +214,30 @@ pub(crate) struct Condition {
     pub(crate) span: Span,
 }
 
+/// One thing that rules conclude or ask, written by itself: in a request, or in quotes.
+#[derive(Clone, Debug)]
+pub(crate) enum Subject {
+    /// `won(P)`, `at(S) = C`, `legal P does any`.
+    Condition(Condition),
+    /// `init at(S) = C`; without a value, whatever the value is.
+    Init { fluent: Expr, value: Option<Expr> },
+    /// `effect at(S) := C`, `deferred effect at(S)`.
+    Effect { is_deferred: bool, fluent: Expr, value: Option<Expr> },
+}
+
+impl Subject {
+    /// Its place.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Condition(condition) => condition.span,
+            Self::Init { fluent, value } | Self::Effect { fluent, value, .. } => {
+                let end = value.as_ref().map_or(fluent.span.end, |value| value.span.end);
+                Span { end, ..fluent.span }
+            }
+        }
+    }
+}
+
 /// The kinds of conditions.
 #[derive(Clone, Debug)]
 pub(crate) enum ConditionKind {

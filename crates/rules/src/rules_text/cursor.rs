@@ -33,6 +33,8 @@ pub(crate) struct Parser<'a> {
     pub(super) last_condition: usize,
     /// Where to go on after a failure, when that is known better than by looking for a full stop.
     pub(super) resume_at: Option<usize>,
+    /// In a request: the variables marked as known so far.
+    pub(super) known: Option<Vec<Name>>,
     depth: usize,
     height: usize,
     nesting: usize,
@@ -58,6 +60,7 @@ impl<'a> Parser<'a> {
             expected: "",
             last_condition: 0,
             resume_at: None,
+            known: None,
             depth: 0,
             height: 0,
             nesting,

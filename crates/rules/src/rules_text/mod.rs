@@ -6,7 +6,7 @@
 //!
 //! Read in this order: `ast`, `lex`, `mistakes`, `parse` and its parts `parse_items`,
 //! `parse_declarations`, `parse_notation`, `parse_conditions`, `parse_exprs`, `parse_sorts`,
-//! `cursor`, `messages`.
+//! `parse_subjects`, `cursor`, `messages`.
 
 pub(crate) mod ast;
 mod cursor;
@@ -20,11 +20,14 @@ mod parse_exprs;
 mod parse_items;
 mod parse_notation;
 mod parse_sorts;
+mod parse_subjects;
 mod strings;
 
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests;
+
+pub(crate) use parse_subjects::parse_request_text;
 
 use crate::source::{Diagnostic, Diagnostics};
 use rulesmith_logic::Span;
