@@ -1,9 +1,12 @@
 //! The specialiser: unfolds rules, writes its own metarules, and orders what is left.
 //!
-//! Read in this order: `flat`.
+//! Read in this order: `flat`, `knowledge`, `simplify`, `definitions`, `unfold`, `regress`, `objects`,
+//! `estimates`, `condition_order`, `condition_tree`.
 
 mod binding;
+mod condition_order;
 mod definitions;
+mod estimates;
 mod flat;
 mod knowledge;
 mod objects;
@@ -11,6 +14,13 @@ mod regress;
 mod simplify;
 mod unfold;
 
+pub use condition_order::{
+    Body, Matcher, NotCounted, OrderError, expected_successes, order, order_by_branching,
+    order_clause,
+};
 pub use definitions::KeptBecause;
+pub use estimates::{
+    Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
+};
 pub use knowledge::Knowledge;
 pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
