@@ -1,7 +1,7 @@
 //! The specialiser: unfolds rules, writes its own metarules, and orders what is left.
 //!
 //! Read in this order: `flat`, `knowledge`, `simplify`, `definitions`, `unfold`, `regress`, `objects`,
-//! `estimates`, `condition_order`, `condition_tree`.
+//! `variants`, `subsumption`, `estimates`, `condition_order`, `condition_tree`.
 
 mod binding;
 mod condition_order;
@@ -9,10 +9,14 @@ mod definitions;
 mod estimates;
 mod flat;
 mod knowledge;
+mod labelling;
+mod normal;
 mod objects;
+mod ranging;
 mod regress;
 mod simplify;
 mod unfold;
+mod variants;
 
 pub use condition_order::{
     Body, Matcher, NotCounted, OrderError, expected_successes, order, order_by_branching,
@@ -24,3 +28,4 @@ pub use estimates::{
 };
 pub use knowledge::Knowledge;
 pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
+pub use variants::{Canonical, canonical};
