@@ -57,6 +57,12 @@ fn unfolded(theory: &Theory) -> Theory {
             if std::env::var("SHOW").is_ok() {
                 eprintln!("  {} {} -> {}", theory.base.predicate(id).name, before, clauses.len());
             }
+            if std::env::var("SHOW").is_ok_and(|show| show == "clauses") {
+                for clause in &clauses {
+                    let symbols = game.solver().symbols().borrow();
+                    eprintln!("{}", rulesmith_rules::clause_text(theory, &symbols, clause));
+                }
+            }
             changed.base.clauses[id.0 as usize] = clauses;
         }
     }

@@ -332,8 +332,10 @@ impl<'k> Unfolder<'k> {
 
     /// Simplifies a draft and lets the metarules run.
     fn normalize(&mut self, draft: &mut Draft) -> Result<(), Dead> {
-        let Draft { head, body, rigid, .. } = draft;
+        let Draft { head, body, rigid, context, .. } = draft;
         self.split_passages(body);
+        // What holds around a body need not be said inside it.
+        body.retain(|condition| !context.contains(condition));
         if self.knowledge.simplify(head, body, rigid).is_err() {
             self.funnel.evaluated += 1;
             return Err(Dead);
