@@ -1,0 +1,125 @@
+//! Working memories: the facts a tree is matched on, in two layers.
+//!
+//! In: rows of values. Out: relations of ids by predicate, and the domains as relations of one column.
+//! Paper: metameta §2. Invariant: the static layer is shared by all memories made on it and never
+//! changes; a relation of the upper layer hides the static one of the same predicate.
+
+use std::rc::Rc;
+
+use rulesmith_logic::{Domain, DomainId, PredicateId, Row, Value};
+
+use crate::relation::{MAX_ARITY, Relation};
+use crate::rows::RowSet;
+use crate::universe::{Universe, ValueId};
+
+/// What never changes: static relations and domains, shared by many memories.
+#[derive(Debug)]
+pub struct StaticMemory {
+    universe: Rc<Universe>,
+    relations: Vec<Option<Rc<Relation>>>,
+    domains: Vec<Relation>,
+}
+
+/// The facts of one state on top of the static ones.
+#[derive(Debug)]
+pub struct Memory {
+    fixed: Rc<StaticMemory>,
+    relations: Vec<Option<Rc<Relation>>>,
+}
+
+impl StaticMemory {
+    /// A static layer without relations, with the domains of a clause base.
+    pub fn new(universe: Rc<Universe>, domains: &[Domain]) -> Self {
+        let domains = domains.iter().map(|domain| domain_relation(&universe, domain)).collect();
+        Self { universe, relations: Vec::new(), domains }
+    }
+
+    /// Loads the facts of a predicate, in place of those loaded before.
+    pub fn load(&mut self, predicate: PredicateId, arity: usize, rows: &[Row]) {
+        let relation = relation_of(&self.universe, arity, rows);
+        put(&mut self.relations, predicate, Rc::new(relation));
+    }
+
+    /// Puts a relation in place, instead of the one before.
+    pub fn put(&mut self, predicate: PredicateId, relation: Rc<Relation>) {
+        put(&mut self.relations, predicate, relation);
+    }
+
+    /// The ids of the values.
+    pub fn universe(&self) -> &Rc<Universe> {
+        &self.universe
+    }
+
+    /// The static facts of a predicate, if any were loaded.
+    pub fn relation(&self, predicate: PredicateId) -> Option<&Relation> {
+        self.relations.get(predicate.0 as usize)?.as_deref()
+    }
+
+    /// The members of a domain as a relation of one column.
+    pub fn domain(&self, domain: DomainId) -> Option<&Relation> {
+        self.domains.get(domain.0 as usize)
+    }
+}
+
+impl Memory {
+    /// A memory that holds the static facts alone.
+    pub fn new(fixed: Rc<StaticMemory>) -> Self {
+        Self { fixed, relations: Vec::new() }
+    }
+
+    /// Loads the facts of a predicate, in place of those loaded before.
+    pub fn load(&mut self, predicate: PredicateId, arity: usize, rows: &[Row]) {
+        let relation = relation_of(&self.fixed.universe, arity, rows);
+        put(&mut self.relations, predicate, Rc::new(relation));
+    }
+
+    /// Puts a relation in place, instead of the one before; states may share it.
+    pub fn put(&mut self, predicate: PredicateId, relation: Rc<Relation>) {
+        put(&mut self.relations, predicate, relation);
+    }
+
+    /// The facts of a predicate, if any were loaded.
+    pub fn relation(&self, predicate: PredicateId) -> Option<&Relation> {
+        match self.relations.get(predicate.0 as usize) {
+            Some(Some(own)) => Some(own),
+            _ => self.fixed.relation(predicate),
+        }
+    }
+
+    /// The static layer.
+    pub fn fixed(&self) -> &Rc<StaticMemory> {
+        &self.fixed
+    }
+
+    /// The ids of the values.
+    pub fn universe(&self) -> &Rc<Universe> {
+        &self.fixed.universe
+    }
+}
+
+/// The relation of these rows of values.
+pub fn relation_of(universe: &Universe, arity: usize, rows: &[Row]) -> Relation {
+    assert!(arity <= MAX_ARITY, "relations have at most {MAX_ARITY} columns");
+    let mut set = RowSet::new(arity);
+    let mut ids: Vec<ValueId> = Vec::with_capacity(arity);
+    for row in rows {
+        ids.clear();
+        ids.extend(row.iter().map(|value| universe.id(*value)));
+        assert_eq!(ids.len(), arity, "a row has one value for each column");
+        set.insert(&ids);
+    }
+    Relation::from_set(set)
+}
+
+fn domain_relation(universe: &Universe, domain: &Domain) -> Relation {
+    let rows: Vec<Row> = domain.values.iter().map(|value: &Value| Row::from([*value])).collect();
+    relation_of(universe, 1, &rows)
+}
+
+fn put(relations: &mut Vec<Option<Rc<Relation>>>, predicate: PredicateId, relation: Rc<Relation>) {
+    let place = predicate.0 as usize;
+    if relations.len() <= place {
+        relations.resize_with(place + 1, || None);
+    }
+    relations[place] = Some(relation);
+}
