@@ -10,7 +10,7 @@ use std::fmt;
 
 use rulesmith_logic::{
     Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row, Solver,
-    Source, Stop, Symbols, Term, Value, Var, condition_vars,
+    Source, Stop, Symbols, Value, Var, condition_vars,
 };
 use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
 use rulesmith_rules::Theory;
@@ -250,12 +250,4 @@ fn digest(
         hasher.update(b"\n");
     }
     Digest(*hasher.finalize().as_bytes())
-}
-
-/// The terms of an atom's arguments that are variables.
-pub(crate) fn variables_of(args: &[Term]) -> impl Iterator<Item = Var> {
-    args.iter().filter_map(|term| match term {
-        Term::Var(var) => Some(*var),
-        Term::Value(_) => None,
-    })
 }

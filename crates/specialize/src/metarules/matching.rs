@@ -170,6 +170,21 @@ impl Run<'_, '_> {
     }
 }
 
+/// The ways the conclusion of one metarule maps on that of another.
+pub(crate) fn unify_consequences(
+    general: &Condition,
+    special: &Condition,
+    n_variables: usize,
+) -> Vec<Binding> {
+    let ways = [false, true].into_iter().filter(|is_turned| !is_turned || can_turn(general));
+    ways.filter_map(|is_turned| {
+        let mut binding = vec![None; n_variables];
+        let mut trial = Trial { binding: &mut binding, trail: Vec::new() };
+        trial.condition(general, special, is_turned).then_some(binding)
+    })
+    .collect()
+}
+
 /// May the sides of the condition be exchanged?
 fn can_turn(condition: &Condition) -> bool {
     matches!(

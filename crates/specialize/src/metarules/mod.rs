@@ -24,13 +24,13 @@ mod store;
 mod text;
 mod useless;
 
-pub use audit::{Complaint, audit};
+//pub use audit::{Complaint, audit};
 pub use dependency::{Consequence, Family, Metarule, Origin, Proof, Use, Uses};
 pub use general::{Declarations, GeneralRule};
 pub use lazy::{LazyMiner, Minimization, Question};
 pub use mine::{Mined, MiningLimits, Symmetry, mine};
-pub use saved::{SavedError, read_metarules, write_metarules};
-pub use store::{By, Chased, Effect, Families, Step, Store};
+//pub use saved::{SavedError, read_metarules, write_metarules};
+pub use store::{By, Chased, Effect, Families, MetaruleId, Step, Store};
 pub use text::metarule_text;
 pub(crate) use text::value_text;
 pub use useless::{Removal, Trimmed};
