@@ -1,7 +1,8 @@
 //! The specialiser: unfolds rules, writes its own metarules, and orders what is left.
 //!
 //! Read in this order: `flat`, `knowledge`, `simplify`, `definitions`, `unfold`, `regress`, `objects`,
-//! `variants`, `subsumption`, `estimates`, `condition_order`, `condition_tree`.
+//! `static_facts`, `metarules`, `object_laws`, `variants`, `subsumption`, `estimates`,
+//! `condition_order`, `condition_tree`.
 
 mod binding;
 mod condition_order;
@@ -10,11 +11,14 @@ mod estimates;
 mod flat;
 mod knowledge;
 mod labelling;
+pub mod metarules;
 mod normal;
+mod object_laws;
 mod objects;
 mod ranging;
 mod regress;
 mod simplify;
+mod static_facts;
 mod unfold;
 mod variants;
 
@@ -27,5 +31,7 @@ pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };
 pub use knowledge::Knowledge;
+pub use object_laws::object_laws;
+pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
 pub use variants::{Canonical, canonical};

@@ -1,0 +1,356 @@
+//! Theta-subsumption: all substitutions that map the body of a metarule into the body of a clause.
+//!
+//! In: a pattern and the conditions of a clause. Out: each substitution, with the condition that each
+//! part of the pattern fell on. Invariant: every found substitution is sound; two variables of the
+//! pattern may map to one term and a variable may map to a value. A comparison that becomes true of
+//! values needs no condition to fall on. Work is bounded by [`STEPS_LIMIT`]; beyond it substitutions
+//! may be missed, which loses a simplification and nothing else.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{
+    Atom, Comparison, Condition, Expr, Flow, Operation, Term, Value, Var, apply, condition_vars,
+};
+
+use super::canonical::mirrored;
+
+/// How many pairs of conditions are compared for one pattern and one clause.
+const STEPS_LIMIT: usize = 20_000;
+
+/// What each variable of a pattern stands for.
+pub(crate) type Binding = Vec<Option<Term>>;
+
+/// A pattern ready to be matched: conditions in an order that binds variables early.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    conditions: Vec<Condition>,
+    n_variables: usize,
+    /// Which kinds of conditions must be there, one bit each.
+    signature: u64,
+}
+
+/// The conditions of a clause ready to be matched against.
+pub(crate) struct Target<'a> {
+    conditions: Vec<&'a Condition>,
+    signature: u64,
+}
+
+/// A substitution and where the pattern's conditions fell; `None` for a true comparison of values.
+pub(crate) struct Embedding<'e> {
+    pub(crate) binding: &'e Binding,
+    pub(crate) places: &'e [Option<usize>],
+}
+
+impl Pattern {
+    /// A pattern over variables numbered below `n_variables`.
+    pub(crate) fn new(conditions: &[Condition], n_variables: usize) -> Self {
+        // A comparison may also fall on nothing, so only atoms and the like must be there.
+        let needed = conditions.iter().filter(|part| !matches!(part, Condition::Compare(..)));
+        let signature = needed.fold(0, |bits, part| bits | kind_bit(part));
+        Self { conditions: connected_order(conditions), n_variables, signature }
+    }
+
+    /// Calls `found` with every substitution that extends `start`.
+    pub(crate) fn each_embedding(
+        &self,
+        target: &Target<'_>,
+        start: &[Option<Term>],
+        found: &mut dyn FnMut(&Embedding<'_>) -> Flow,
+    ) -> Flow {
+        if self.signature & !target.signature != 0 {
+            return Flow::More;
+        }
+        let mut binding = start.to_vec();
+        binding.resize(self.n_variables.max(start.len()), None);
+        let mut run = Run {
+            pattern: self,
+            target,
+            binding,
+            places: vec![None; self.conditions.len()],
+            steps: 0,
+            found,
+        };
+        run.try_from(0)
+    }
+
+    /// Is there a substitution at all?
+    pub(crate) fn embeds(&self, target: &Target<'_>) -> bool {
+        self.each_embedding(target, &[], &mut |_| Flow::Enough) == Flow::Enough
+    }
+}
+
+impl<'a> Target<'a> {
+    /// The conditions of a clause, ghosts among them.
+    pub(crate) fn new(conditions: impl IntoIterator<Item = &'a Condition>) -> Self {
+        let conditions: Vec<&Condition> = conditions.into_iter().collect();
+        let signature = conditions.iter().fold(0, |bits, part| bits | kind_bit(part));
+        Self { conditions, signature }
+    }
+}
+
+fn kind_bit(condition: &Condition) -> u64 {
+    let number = match condition {
+        Condition::Holds(atom) => 8 + atom.predicate.0 % 56,
+        Condition::Compare(..) => 0,
+        Condition::Construct { .. } => 1,
+        Condition::Member(..) => 2,
+        Condition::None { .. } => 3,
+        Condition::AnyOf(_) => 4,
+        Condition::Elsewhere { .. } => 5,
+    };
+    1 << number
+}
+
+/// Atoms first, each sharing a variable with those before it where possible; tests at once.
+fn connected_order(conditions: &[Condition]) -> Vec<Condition> {
+    let mut left: Vec<&Condition> = conditions.iter().collect();
+    let mut bound: BTreeSet<Var> = BTreeSet::new();
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let rank = |condition: &Condition| {
+            let vars = condition_vars(condition);
+            let n_free = vars.difference(&bound).count();
+            let is_test = !matches!(condition, Condition::Holds(_));
+            (is_test && n_free > 0, n_free, vars.len() - n_free == 0, is_test)
+        };
+        let best = (0..left.len()).min_by_key(|&place| rank(left[place])).unwrap_or_default();
+        let next = left.remove(best);
+        bound.extend(condition_vars(next));
+        order.push(next.clone());
+    }
+    order
+}
+
+struct Run<'r, 'f> {
+    pattern: &'r Pattern,
+    target: &'r Target<'r>,
+    binding: Binding,
+    places: Vec<Option<usize>>,
+    steps: usize,
+    found: &'r mut (dyn FnMut(&Embedding<'_>) -> Flow + 'f),
+}
+
+impl Run<'_, '_> {
+    fn try_from(&mut self, depth: usize) -> Flow {
+        let pattern = self.pattern;
+        let Some(condition) = pattern.conditions.get(depth) else {
+            return (self.found)(&Embedding { binding: &self.binding, places: &self.places });
+        };
+        if is_true_of_values(condition, &self.binding) {
+            self.places[depth] = None;
+            return self.try_from(depth + 1);
+        }
+        for place in 0..self.target.conditions.len() {
+            let candidate = self.target.conditions[place];
+            self.steps += 1;
+            if self.steps > STEPS_LIMIT {
+                return Flow::More;
+            }
+            for is_turned in [false, true] {
+                let mut trial = Trial { binding: &mut self.binding, trail: Vec::new() };
+                let is_match = trial.condition(condition, candidate, is_turned);
+                let trail = trial.trail;
+                let mut flow = Flow::More;
+                if is_match {
+                    self.places[depth] = Some(place);
+                    flow = self.try_from(depth + 1);
+                }
+                for index in trail {
+                    self.binding[index] = None;
+                }
+                if flow == Flow::Enough {
+                    return flow;
+                }
+                if !can_turn(condition) {
+                    break;
+                }
+            }
+        }
+        Flow::More
+    }
+}
+
+/// The ways the conclusion of one metarule maps on that of another.
+pub(crate) fn unify_consequences(
+    general: &Condition,
+    special: &Condition,
+    n_variables: usize,
+) -> Vec<Binding> {
+    let ways = [false, true].into_iter().filter(|is_turned| !is_turned || can_turn(general));
+    ways.filter_map(|is_turned| {
+        let mut binding = vec![None; n_variables];
+        let mut trial = Trial { binding: &mut binding, trail: Vec::new() };
+        trial.condition(general, special, is_turned).then_some(binding)
+    })
+    .collect()
+}
+
+/// May the sides of the condition be exchanged?
+fn can_turn(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Compare(Comparison::Equal | Comparison::Unequal, Expr::Term(_), Expr::Term(_))
+            | Condition::Compare(
+                _,
+                _,
+                Expr::Binary(
+                    Operation::Add | Operation::Mul | Operation::Min | Operation::Max,
+                    _,
+                    _
+                )
+            )
+    )
+}
+
+/// Is it a comparison that the binding makes true of values?
+fn is_true_of_values(condition: &Condition, binding: &Binding) -> bool {
+    let value = |expr: &Expr| ground_value(expr, &|var| binding.get(usize::from(var.0))?.as_ref().copied());
+    match condition {
+        Condition::Compare(comparison, left, right) => value(left)
+            .zip(value(right))
+            .is_some_and(|(left, right)| compares(*comparison, left, right)),
+        _ => false,
+    }
+}
+
+/// The value of an expression without counts whose variables stand for values.
+pub(crate) fn ground_value(expr: &Expr, term: &dyn Fn(Var) -> Option<Term>) -> Option<Value> {
+    match expr {
+        Expr::Term(Term::Value(value)) => Some(*value),
+        Expr::Term(Term::Var(var)) => match term(*var)? {
+            Term::Value(value) => Some(value),
+            Term::Var(_) => None,
+        },
+        Expr::Binary(operation, left, right) => {
+            apply(*operation, ground_value(left, term)?, ground_value(right, term)?)
+        }
+        Expr::Count { .. } => None,
+    }
+}
+
+/// Do two values compare so? Only integers have an order.
+pub(crate) fn compares(comparison: Comparison, left: Value, right: Value) -> bool {
+    match (comparison, left, right) {
+        (Comparison::Equal, ..) => left == right,
+        (Comparison::Unequal, ..) => left != right,
+        (_, Value::Int(left), Value::Int(right)) => match comparison {
+            Comparison::Less => left < right,
+            Comparison::AtMost => left <= right,
+            Comparison::Greater => left > right,
+            _ => left >= right,
+        },
+        _ => false,
+    }
+}
+
+/// An attempt to map one condition on another.
+struct Trial<'t> {
+    binding: &'t mut Binding,
+    trail: Vec<usize>,
+}
+
+impl Trial<'_> {
+    fn condition(&mut self, pattern: &Condition, target: &Condition, is_turned: bool) -> bool {
+        match (pattern, target) {
+            (Condition::Holds(left), Condition::Holds(right)) => self.atom(left, right),
+            (Condition::Compare(how, a, b), Condition::Compare(other, c, d)) => {
+                if is_turned && let Expr::Binary(..) = b {
+                    return how == other && self.expr(a, c) && self.turned(b, d);
+                }
+                let straight = if is_turned { mirrored(*how) } else { *how };
+                let (a, b) = if is_turned { (b, a) } else { (a, b) };
+                (straight == *other && self.expr(a, c) && self.expr(b, d))
+                    || (!is_turned
+                        && mirrored(*how) == *other
+                        && how != other
+                        && self.expr(a, d)
+                        && self.expr(b, c))
+            }
+            (
+                Condition::Construct { whole, functor, args },
+                Condition::Construct { whole: other_whole, functor: other, args: others },
+            ) => functor == other && self.term(*whole, *other_whole) && self.terms(args, others),
+            (Condition::Member(term, domain), Condition::Member(other, other_domain)) => {
+                domain == other_domain && self.term(*term, *other)
+            }
+            (
+                Condition::None { locals, body },
+                Condition::None { locals: other_locals, body: other },
+            ) => self.body(body, other) && self.is_local(locals, other_locals),
+            (
+                Condition::Elsewhere { by, quantifier, body },
+                Condition::Elsewhere { by: other_by, quantifier: other, body: other_body },
+            ) => quantifier == other && self.atom(by, other_by) && self.body(body, other_body),
+            _ => false,
+        }
+    }
+
+    fn atom(&mut self, pattern: &Atom, target: &Atom) -> bool {
+        pattern.predicate == target.predicate && self.terms(&pattern.args, &target.args)
+    }
+
+    fn body(&mut self, pattern: &[Condition], target: &[Condition]) -> bool {
+        pattern.len() == target.len()
+            && pattern.iter().zip(target).all(|(left, right)| self.condition(left, right, false))
+    }
+
+    /// Local variables stand for local variables, one for one, and nothing else stands for those.
+    fn is_local(&self, locals: &[Var], others: &[Var]) -> bool {
+        let stands_for = |var: &Var| self.binding.get(usize::from(var.0)).copied().flatten();
+        let images: BTreeSet<Term> = locals.iter().filter_map(stands_for).collect();
+        let others: BTreeSet<Term> = others.iter().map(|var| Term::Var(*var)).collect();
+        let outside = (0..self.binding.len())
+            .filter(|&index| !locals.iter().any(|var| usize::from(var.0) == index))
+            .filter_map(|index| self.binding[index]);
+        images.len() == locals.len()
+            && images.is_subset(&others)
+            && !outside.into_iter().any(|term| others.contains(&term))
+    }
+
+    fn expr(&mut self, pattern: &Expr, target: &Expr) -> bool {
+        match (pattern, target) {
+            (Expr::Term(left), Expr::Term(right)) => self.term(*left, *right),
+            (Expr::Binary(operation, a, b), Expr::Binary(other, c, d)) => {
+                operation == other && self.expr(a, c) && self.expr(b, d)
+            }
+            (
+                Expr::Count { counted, body },
+                Expr::Count { counted: other_counted, body: other },
+            ) => {
+                counted.len() == other_counted.len()
+                    && self.body(body, other)
+                    && self.is_local(counted, other_counted)
+            }
+            _ => false,
+        }
+    }
+
+    /// The operands of a symmetric operation the other way round.
+    fn turned(&mut self, pattern: &Expr, target: &Expr) -> bool {
+        match (pattern, target) {
+            (Expr::Binary(operation, a, b), Expr::Binary(other, c, d)) => {
+                operation == other && self.expr(a, d) && self.expr(b, c)
+            }
+            _ => false,
+        }
+    }
+
+    fn terms(&mut self, pattern: &[Term], target: &[Term]) -> bool {
+        pattern.len() == target.len()
+            && pattern.iter().zip(target).all(|(left, right)| self.term(*left, *right))
+    }
+
+    fn term(&mut self, pattern: Term, target: Term) -> bool {
+        let Term::Var(var) = pattern else { return pattern == target };
+        let index = usize::from(var.0);
+        match self.binding.get(index).copied() {
+            Some(Some(bound)) => bound == target,
+            Some(None) => {
+                self.binding[index] = Some(target);
+                self.trail.push(index);
+                true
+            }
+            None => false,
+        }
+    }
+}

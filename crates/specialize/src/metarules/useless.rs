@@ -1,0 +1,183 @@
+//! Useless conditions: what a finished clause can do without.
+//!
+//! In: the conditions of a clause that is finished. Out: those it needs, and for each of the others
+//! the metarule and the conditions that make it useless. Paper: metameta §3.2. Invariant: conditions
+//! go one at a time, and what makes one useless is still present when it goes; two conditions that
+//! justify each other never both go. A condition that binds a variable goes only if another binds it.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{Comparison, Condition, Expr, Flow, Var, condition_vars};
+
+use super::canonical::place_key;
+use super::dependency::{Consequence, Family, Metarule, Use};
+use super::general::{GeneralRule, is_implied};
+use super::lazy::{LazyMiner, Question, own_vars};
+use super::matching::{Binding, Pattern, Target, unify_consequences};
+use super::store::{By, Effect, Store};
+
+/// A condition that went.
+#[derive(Clone, Debug)]
+pub struct Removal {
+    /// The condition.
+    pub condition: Condition,
+    /// What made it useless.
+    pub by: By,
+    /// The conditions that imply it; they were still there.
+    pub support: Vec<Condition>,
+}
+
+/// A clause body without useless conditions.
+#[derive(Clone, Debug)]
+pub struct Trimmed {
+    /// The conditions that stay, in their order.
+    pub conditions: Vec<Condition>,
+    /// Those that went, in the order they went.
+    pub removals: Vec<Removal>,
+}
+
+impl Store {
+    /// Removes useless conditions one at a time, the dearest first. `outside` are the variables of the
+    /// head; with a miner, static conditions are also tried against the facts, and what is learned
+    /// is added.
+    pub fn remove_useless(
+        &mut self,
+        conditions: &[Condition],
+        outside: &[Var],
+        dearness: &dyn Fn(&Condition) -> u64,
+        mut miner: Option<&mut LazyMiner<'_>>,
+    ) -> Trimmed {
+        let mut order: Vec<Condition> = conditions.to_vec();
+        order.sort_by_cached_key(|part| std::cmp::Reverse((dearness(part), place_key(part))));
+        let mut left: Vec<Condition> = conditions.to_vec();
+        let mut removals = Vec::new();
+        for condition in order {
+            let Some(place) = left.iter().position(|part| *part == condition) else { continue };
+            let clause = Question { body: &left, place, outside };
+            if !may_go(clause) {
+                continue;
+            }
+            let removal = self.reason(clause).or_else(|| self.learn(clause, miner.as_deref_mut()));
+            if let Some(removal) = removal {
+                if let By::Metarule(id) = removal.by {
+                    self.count(id, Use::Removal);
+                }
+                left.remove(place);
+                removals.push(removal);
+            }
+        }
+        Trimmed { conditions: left, removals }
+    }
+
+    /// Why the condition can go, by what is known.
+    fn reason(&self, clause: Question<'_>) -> Option<Removal> {
+        let condition = clause.body[clause.place].clone();
+        let all: Vec<&Condition> = clause.body.iter().collect();
+        if self.families().has(Family::General) && is_implied(&self.declarations, &all, clause.place)
+        {
+            let by = By::General(match condition {
+                Condition::Member(..) => GeneralRule::Sorts,
+                _ => GeneralRule::Comparison,
+            });
+            return Some(Removal { condition, by, support: Vec::new() });
+        }
+        let mut rest = clause.body.to_vec();
+        rest.remove(clause.place);
+        let chased = self.chase(&rest);
+        if chased.is_impossible || !chased.substitution.is_empty() {
+            return None;
+        }
+        let key = place_key(&condition);
+        let is_it = |effect: &Effect| matches!(effect, Effect::Ghost(ghost) if place_key(ghost) == key);
+        if let Some(step) = chased.steps.iter().find(|step| is_it(&step.effect)) {
+            return Some(Removal { condition, by: step.by, support: step.support.clone() });
+        }
+        let around: Vec<&Condition> = rest.iter().chain(&chased.ghosts).collect();
+        self.active()
+            .filter(|(_, metarule, _)| matches!(metarule.consequence, Consequence::HasMatch(_)))
+            .find_map(|(id, metarule, pattern)| {
+                let support = has_match(metarule, pattern, clause, &around)?;
+                let condition = condition.clone();
+                Some(Removal { condition, by: By::Metarule(id), support })
+            })
+    }
+
+    /// Why the condition can go, by matching against the facts.
+    fn learn(
+        &mut self,
+        clause: Question<'_>,
+        miner: Option<&mut LazyMiner<'_>>,
+    ) -> Option<Removal> {
+        if !self.families().has(Family::Useless) {
+            return None;
+        }
+        let learned = miner?.useless(clause)?;
+        self.add(learned);
+        self.reason(clause)
+    }
+}
+
+/// The conditions that the body of a metarule about matches falls on, if it applies: its free
+/// variables must stand for variables that occur nowhere else.
+fn has_match(
+    metarule: &Metarule,
+    pattern: &Pattern,
+    clause: Question<'_>,
+    around: &[&Condition],
+) -> Option<Vec<Condition>> {
+    let Consequence::HasMatch(general) = &metarule.consequence else { return None };
+    let condition = &clause.body[clause.place];
+    let used = used_elsewhere(clause);
+    let bound: BTreeSet<Var> = metarule.body.iter().flat_map(condition_vars).collect();
+    let is_free = |start: &Binding| {
+        let free = own_vars(general).into_iter().filter(|var| !bound.contains(var));
+        let images: Vec<_> = free.map(|var| start[usize::from(var.0)]).collect();
+        let distinct: BTreeSet<_> = images.iter().collect();
+        let is_unused = |image: &Option<rulesmith_logic::Term>| {
+            matches!(image, Some(rulesmith_logic::Term::Var(var)) if !used.contains(var))
+        };
+        distinct.len() == images.len() && images.iter().all(is_unused)
+    };
+    let target = Target::new(around.iter().copied());
+    let starts = unify_consequences(general, condition, metarule.variables.len());
+    starts.iter().filter(|start| is_free(start)).find_map(|start| {
+        let mut support = None;
+        pattern.each_embedding(&target, start, &mut |embedding| {
+            let places = embedding.places.iter().flatten();
+            support = Some(places.map(|&place| around[place].clone()).collect());
+            Flow::Enough
+        });
+        support
+    })
+}
+
+fn used_elsewhere(clause: Question<'_>) -> BTreeSet<Var> {
+    let others = clause.body.iter().enumerate().filter(|(place, _)| *place != clause.place);
+    others.flat_map(|(_, part)| condition_vars(part)).chain(clause.outside.iter().copied()).collect()
+}
+
+/// Is every variable the condition may bind also bound by another, or used by no other?
+fn may_go(clause: Question<'_>) -> bool {
+    let condition = &clause.body[clause.place];
+    let binds = |part: &Condition| match part {
+        Condition::Holds(_) | Condition::Construct { .. } | Condition::Member(..) => true,
+        Condition::Compare(comparison, left, right) => {
+            *comparison == Comparison::Equal
+                && !matches!((left, right), (Expr::Count { .. }, _) | (_, Expr::Count { .. }))
+        }
+        Condition::None { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => false,
+    };
+    if matches!(condition, Condition::AnyOf(_) | Condition::Elsewhere { .. }) {
+        return false;
+    }
+    if !binds(condition) {
+        return true;
+    }
+    let used = used_elsewhere(clause);
+    let others = clause.body.iter().enumerate().filter(|(place, _)| *place != clause.place);
+    let bound: BTreeSet<Var> = others
+        .filter(|(_, part)| matches!(part, Condition::Holds(_)))
+        .flat_map(|(_, part)| condition_vars(part))
+        .collect();
+    own_vars(condition).iter().all(|var| bound.contains(var) || !used.contains(var))
+}

@@ -1,0 +1,253 @@
+//! Static facts: everything that never changes in a theory, complete, ready to be matched.
+//!
+//! In: a theory and its solver, or relations as they stand. Out: the rows of every static predicate
+//! that can be listed, and whether a conjunction of conditions ever holds of them. Paper: metameta §3,
+//! "the set of facts describing the board is always the same; moreover it is a complete set".
+//! Invariant: a predicate that is here is complete; one that could not be listed is not here at all.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use rulesmith_logic::{
+    Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row, Solver,
+    Source, Stop, Symbols, Value, Var, condition_vars,
+};
+use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
+use rulesmith_rules::Theory;
+
+use crate::metarules::value_text;
+
+/// How many rows one match test may look at. A test that needs more is not decided, and what is not
+/// decided is taken as possible.
+const ROWS_LIMIT: u64 = 4_000_000;
+
+/// What two sets of facts share only if they are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest([u8; 32]);
+
+impl fmt::Display for Digest {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(to, "{byte:02x}"))
+    }
+}
+
+/// A static relation as it stands.
+#[derive(Clone, Debug)]
+pub struct StaticRelation {
+    /// Its name.
+    pub name: String,
+    /// The domain of each argument, `None` where it is open.
+    pub columns: Vec<Option<DomainId>>,
+    /// All its rows.
+    pub rows: Vec<Row>,
+}
+
+/// The complete facts of the static predicates of a theory.
+#[derive(Debug)]
+pub struct StaticFacts {
+    symbols: RefCell<Symbols>,
+    domains: Vec<Domain>,
+    /// By predicate number; `None` for one that is not static or could not be listed.
+    relations: Vec<Option<StaticRelation>>,
+    omitted: Vec<PredicateId>,
+    memory: Memory,
+    digest: Digest,
+}
+
+impl StaticFacts {
+    /// The static facts of a theory. A predicate whose free question the solver cannot answer is left
+    /// out and listed in [`Self::omitted`].
+    pub fn of(theory: &Theory, solver: &Solver) -> Self {
+        let nowhere = Nowhere::default();
+        let mut omitted = Vec::new();
+        let mut relations = Vec::new();
+        for (number, predicate) in theory.base.predicates.iter().enumerate() {
+            let id = PredicateId(u32::try_from(number).expect("fewer than 2^32 predicates"));
+            if predicate.level != Level::Static || predicate.source != Source::Clauses {
+                relations.push(None);
+                continue;
+            }
+            let arity = predicate.domains.len();
+            let rows = if arity <= MAX_ARITY {
+                solver.query(&nowhere, id, &vec![None; arity]).ok()
+            } else {
+                None
+            };
+            if rows.is_none() {
+                omitted.push(id);
+            }
+            relations.push(rows.map(|rows| StaticRelation {
+                name: predicate.name.clone(),
+                columns: predicate.domains.clone(),
+                rows: rows.to_vec(),
+            }));
+        }
+        let symbols = solver.symbols().borrow().clone();
+        Self::new(symbols, theory.base.domains.clone(), relations, omitted)
+    }
+
+    /// Facts given as relations; the first is predicate zero, and so on.
+    pub fn from_relations(
+        symbols: Symbols,
+        domains: Vec<Domain>,
+        relations: Vec<StaticRelation>,
+    ) -> Self {
+        Self::new(symbols, domains, relations.into_iter().map(Some).collect(), Vec::new())
+    }
+
+    fn new(
+        symbols: Symbols,
+        domains: Vec<Domain>,
+        relations: Vec<Option<StaticRelation>>,
+        omitted: Vec<PredicateId>,
+    ) -> Self {
+        let mut fixed = StaticMemory::new(Universe::default().into(), &domains);
+        for (number, relation) in relations.iter().enumerate() {
+            if let Some(relation) = relation {
+                let id = PredicateId(u32::try_from(number).expect("fewer than 2^32 predicates"));
+                fixed.load(id, relation.columns.len(), &relation.rows);
+            }
+        }
+        let digest = digest(&symbols, &domains, &relations);
+        let memory = Memory::new(fixed.into());
+        Self { symbols: RefCell::new(symbols), domains, relations, omitted, memory, digest }
+    }
+
+    /// What is shared only with the same facts: a hash of the sorted facts and domains as text.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// The static predicates that could not be listed.
+    pub fn omitted(&self) -> &[PredicateId] {
+        &self.omitted
+    }
+
+    /// The predicates whose facts are here, by number.
+    pub fn predicates(&self) -> impl Iterator<Item = PredicateId> {
+        let is_known = |(_, relation): &(usize, &Option<StaticRelation>)| relation.is_some();
+        let id = |number| PredicateId(u32::try_from(number).expect("fewer than 2^32 predicates"));
+        self.relations.iter().enumerate().filter(is_known).map(move |(number, _)| id(number))
+    }
+
+    /// The facts of a predicate, if they are here.
+    pub fn relation(&self, predicate: PredicateId) -> Option<&StaticRelation> {
+        self.relations.get(predicate.0 as usize)?.as_ref()
+    }
+
+    /// The domain, if there is one of this number.
+    pub fn domain(&self, id: DomainId) -> Option<&Domain> {
+        self.domains.get(id.0 as usize)
+    }
+
+    /// The domains by number.
+    pub fn domains(&self) -> &[Domain] {
+        &self.domains
+    }
+
+    /// The interner of the values.
+    pub fn symbols(&self) -> &RefCell<Symbols> {
+        &self.symbols
+    }
+
+    /// Is the condition decided by these facts alone?
+    pub fn decides(&self, condition: &Condition) -> bool {
+        let plain = |expr: &Expr| match expr {
+            Expr::Term(_) => true,
+            Expr::Binary(_, left, right) => {
+                matches!((&**left, &**right), (Expr::Term(_), Expr::Term(_)))
+            }
+            Expr::Count { .. } => false,
+        };
+        match condition {
+            Condition::Holds(atom) => self.relation(atom.predicate).is_some(),
+            Condition::Compare(_, left, right) => plain(left) && plain(right),
+            Condition::Member(_, domain) => self.domain(*domain).is_some(),
+            Condition::None { body, .. } => body.iter().all(|part| self.decides(part)),
+            Condition::Construct { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => false,
+        }
+    }
+
+    /// Do the conditions ever hold together? Tests of variables that nothing binds are left out, which
+    /// can only turn a no into a yes; a search that is too long counts as a yes.
+    pub fn may_match(&self, conditions: &[Condition]) -> bool {
+        let mut conditions = conditions.to_vec();
+        loop {
+            let found = self.each_match(&conditions, &mut |_| Flow::Enough);
+            match found {
+                Ok(flow) => return flow == Flow::Enough,
+                Err(Error::Unbound { variable }) => {
+                    let before = conditions.len();
+                    let keeps = |part: &Condition| {
+                        matches!(part, Condition::Holds(_))
+                            || !condition_vars(part).contains(&variable)
+                    };
+                    conditions.retain(keeps);
+                    if conditions.len() == before {
+                        return true;
+                    }
+                }
+                Err(_) => return true,
+            }
+        }
+    }
+
+    /// Does the condition hold, with some values for its free variables, wherever the body does? A
+    /// search that is too long, or a variable that the body does not bind, counts as a no.
+    pub fn always_holds(&self, body: &[Condition], condition: &Condition, free: &[Var]) -> bool {
+        let negation = Condition::None { locals: free.to_vec(), body: vec![condition.clone()] };
+        let violation: Vec<Condition> = body.iter().cloned().chain([negation]).collect();
+        !self.may_match(&violation)
+    }
+
+    /// Hands over every match of the conditions.
+    pub(crate) fn each_match(
+        &self,
+        conditions: &[Condition],
+        on_match: &mut dyn FnMut(&[Option<ValueId>]) -> Flow,
+    ) -> Result<Flow, Error> {
+        let limits = Limits { inferences: ROWS_LIMIT, ..Limits::default() };
+        let setting = Setting { symbols: &self.symbols, limits, stop: Stop::default() };
+        let vars = conditions.iter().flat_map(condition_vars);
+        let n_variables = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or_default();
+        let mut bound = vec![None; n_variables];
+        rulesmith_matching::each_match(&setting, &self.memory, conditions, &mut bound, on_match)
+    }
+
+    /// The working memory the facts are matched in.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The value of a term whose variables are all bound.
+    pub(crate) fn value(&self, id: ValueId) -> Value {
+        self.memory.universe().value(id)
+    }
+}
+
+fn digest(
+    symbols: &Symbols,
+    domains: &[Domain],
+    relations: &[Option<StaticRelation>],
+) -> Digest {
+    let text = |values: &mut dyn Iterator<Item = &Value>| {
+        values.map(|value| value_text(symbols, *value)).collect::<Vec<_>>().join(",")
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for domain in domains {
+        lines.push(format!("domain {}: {}", domain.name, text(&mut domain.values.iter())));
+    }
+    for relation in relations.iter().flatten() {
+        lines.push(format!("relation {}/{}", relation.name, relation.columns.len()));
+        for row in &relation.rows {
+            lines.push(format!("{}({})", relation.name, text(&mut row.iter())));
+        }
+    }
+    lines.sort_unstable();
+    let mut hasher = blake3::Hasher::new();
+    for line in &lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
