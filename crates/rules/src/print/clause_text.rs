@@ -11,6 +11,7 @@ use rulesmith_logic::{
 };
 
 use super::variables::Taken;
+use super::write::applied_name;
 use super::write_conditions::sign;
 use crate::theory::{FluentId, PredicateKind, Theory};
 use crate::wording::{name_text, value_text};
@@ -83,15 +84,15 @@ pub fn variable_names(variables: &[Variable]) -> Vec<String> {
 }
 
 /// One clause being written.
-struct Writing<'t> {
-    theory: &'t Theory,
-    symbols: &'t Symbols,
-    names: &'t [String],
+pub(super) struct Writing<'t> {
+    pub(super) theory: &'t Theory,
+    pub(super) symbols: &'t Symbols,
+    pub(super) names: &'t [String],
 }
 
 impl Writing<'_> {
     /// An atom in the place of a head: targets and preferences are named as such.
-    fn head(&self, atom: &Atom) -> String {
+    pub(super) fn head(&self, atom: &Atom) -> String {
         match self.kind(atom.predicate) {
             Some(PredicateKind::Target) => format!("target {}", self.atom(atom)),
             Some(PredicateKind::Prefer) => format!("prefer max({})", self.terms(&atom.args)),
@@ -107,7 +108,8 @@ impl Writing<'_> {
         texts.join(", ")
     }
 
-    fn condition(&self, condition: &Condition) -> String {
+    /// One condition.
+    pub(super) fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Holds(atom) => self.atom(atom),
             Condition::None { locals, body } if locals.is_empty() => match &body[..] {
@@ -220,14 +222,15 @@ impl Writing<'_> {
         if args.is_empty() {
             return name_text(name);
         }
-        format!("{}({})", name_text(name), self.terms(args))
+        format!("{}({})", applied_name(name), self.terms(args))
     }
 
     fn terms(&self, terms: &[Term]) -> String {
         terms.iter().map(|term| self.term(*term)).collect::<Vec<_>>().join(", ")
     }
 
-    fn term(&self, term: Term) -> String {
+    /// A variable or value.
+    pub(super) fn term(&self, term: Term) -> String {
         match term {
             Term::Var(var) => self.variable(var),
             Term::Value(value) => value_text(self.symbols, value),
@@ -235,14 +238,15 @@ impl Writing<'_> {
     }
 
     /// A variable that the list does not know, such as a register, is named by its number.
-    fn variable(&self, var: Var) -> String {
+    pub(super) fn variable(&self, var: Var) -> String {
         match self.names.get(var.0 as usize) {
             Some(name) => name.clone(),
             None => format!("V_{}", var.0),
         }
     }
 
-    fn variables(&self, variables: &[Var]) -> String {
+    /// Variables joined by commas.
+    pub(super) fn variables(&self, variables: &[Var]) -> String {
         variables.iter().map(|var| self.variable(*var)).collect::<Vec<_>>().join(", ")
     }
 

@@ -6,7 +6,7 @@
 //!
 //! Read in this order: `ast`, `lex`, `mistakes`, `parse` and its parts `parse_items`,
 //! `parse_declarations`, `parse_notation`, `parse_conditions`, `parse_exprs`, `parse_sorts`,
-//! `parse_subjects`, `cursor`, `messages`.
+//! `parse_subjects`, `parse_meta`, `cursor`, `messages`.
 
 pub(crate) mod ast;
 mod cursor;
@@ -18,6 +18,7 @@ mod parse_conditions;
 mod parse_declarations;
 mod parse_exprs;
 mod parse_items;
+mod parse_meta;
 mod parse_notation;
 mod parse_sorts;
 mod parse_subjects;

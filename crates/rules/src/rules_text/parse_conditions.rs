@@ -355,7 +355,8 @@ fn as_condition(mut alternatives: Vec<Vec<Condition>>) -> ConditionKind {
     }
 }
 
-fn comparison_of(token: Token) -> Option<Comparison> {
+/// The comparison a token stands for.
+pub(super) fn comparison_of(token: Token) -> Option<Comparison> {
     Some(match token {
         Token::Equal => Comparison::Equal,
         Token::Unequal => Comparison::Unequal,
