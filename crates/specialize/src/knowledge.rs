@@ -9,10 +9,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rulesmith_logic::{
-    Condition, DomainId, Level, Nowhere, PredicateId, Row, Solver, Source, Symbols, Term, Value,
+    Condition, DomainId, Nowhere, PredicateId, Row, Solver, Source, Symbols, Term, Value,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 use rustc_hash::FxHashMap;
+
+use crate::static_facts::StaticFacts;
 
 /// A theory and what never changes in it.
 #[derive(Debug)]
@@ -21,8 +23,9 @@ pub struct Knowledge<'t> {
     pub theory: &'t Theory,
     /// Answers from the theory as it is written.
     pub solver: &'t Solver,
+    /// The complete static facts.
+    pub facts: StaticFacts,
     nowhere: Nowhere,
-    complete: RefCell<FxHashMap<PredicateId, bool>>,
     meetings: RefCell<FxHashMap<(DomainId, DomainId), bool>>,
 }
 
@@ -32,8 +35,8 @@ impl<'t> Knowledge<'t> {
         Self {
             theory,
             solver,
+            facts: StaticFacts::of(theory, solver),
             nowhere: Nowhere::default(),
-            complete: RefCell::default(),
             meetings: RefCell::default(),
         }
     }
@@ -45,17 +48,7 @@ impl<'t> Knowledge<'t> {
 
     /// Are all facts of the predicate known, once and for all?
     pub fn is_complete(&self, predicate: PredicateId) -> bool {
-        if let Some(known) = self.complete.borrow().get(&predicate) {
-            return *known;
-        }
-        let described = self.theory.base.predicate(predicate);
-        let is_static = described.level == Level::Static && described.source == Source::Clauses;
-        let is_start = matches!(self.theory.kind(predicate), PredicateKind::Init(_));
-        let free = vec![None; described.domains.len()];
-        let complete =
-            is_static && !is_start && self.solver.query(&self.nowhere, predicate, &free).is_ok();
-        self.complete.borrow_mut().insert(predicate, complete);
-        complete
+        self.facts.relation(predicate).is_some()
     }
 
     /// The facts of a complete predicate that match the known arguments; nothing for others.

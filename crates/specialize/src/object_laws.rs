@@ -75,9 +75,11 @@ impl<'t> Laws<'t> {
 
     /// What elements and their class have to do with one another.
     fn laws_of_members(&self) -> Vec<Metarule> {
-        let Some(class) = self.component.shared else {
-            return self.member(X, C).into_iter().map(|c| self.implied(&[self.element_x()], c)).collect();
-        };
+        let element = [self.element_x()];
+        if self.component.shared.is_none() {
+            let member = self.member(X, C).into_iter();
+            return member.map(|condition| self.implied(&element, condition)).collect();
+        }
         let mut laws = Vec::new();
         let of_class = [self.element_x(), atom(self.shared, S, C)];
         for condition in self.member(X, C) {
@@ -86,7 +88,6 @@ impl<'t> Laws<'t> {
             let body = if speaks_of_point { &of_class[..] } else { &of_class[1..] };
             laws.push(self.implied(body, condition));
         }
-        let _ = class;
         // A member of a component's class on its border would be an element.
         let mut outside = vec![atom(self.border, S, X), atom(self.shared, S, C)];
         outside.extend(self.member(X, C));
@@ -152,5 +153,5 @@ fn atom(predicate: PredicateId, left: Term, right: Term) -> Condition {
 }
 
 fn law(body: &[Condition], consequence: Consequence) -> Metarule {
-    Metarule::new(body, &consequence, Proof::General, Origin::Author)
+    Metarule::new(body, &consequence, Proof::General, Origin::Object)
 }

@@ -7,13 +7,14 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::rc::Rc;
 
 use rulesmith_logic::{
     Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row, Solver,
-    Source, Stop, Symbols, Value, Var, condition_vars,
+    Stop, Symbols, Value, Var, condition_vars,
 };
 use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
-use rulesmith_rules::Theory;
+use rulesmith_rules::{PredicateKind, Theory};
 
 use crate::metarules::value_text;
 
@@ -45,7 +46,7 @@ pub struct StaticRelation {
 /// The complete facts of the static predicates of a theory.
 #[derive(Debug)]
 pub struct StaticFacts {
-    symbols: RefCell<Symbols>,
+    symbols: Rc<RefCell<Symbols>>,
     domains: Vec<Domain>,
     /// By predicate number; `None` for one that is not static or could not be listed.
     relations: Vec<Option<StaticRelation>>,
@@ -63,7 +64,9 @@ impl StaticFacts {
         let mut relations = Vec::new();
         for (number, predicate) in theory.base.predicates.iter().enumerate() {
             let id = PredicateId(u32::try_from(number).expect("fewer than 2^32 predicates"));
-            if predicate.level != Level::Static || predicate.source != Source::Clauses {
+            // What is derived is unfolded; only what is declared static is a fact.
+            let is_fact = matches!(theory.kind(id), PredicateKind::Static { .. });
+            if predicate.level != Level::Static || !is_fact {
                 relations.push(None);
                 continue;
             }
@@ -82,7 +85,7 @@ impl StaticFacts {
                 rows: rows.to_vec(),
             }));
         }
-        let symbols = solver.symbols().borrow().clone();
+        let symbols = Rc::clone(solver.symbols());
         Self::new(symbols, theory.base.domains.clone(), relations, omitted)
     }
 
@@ -92,11 +95,12 @@ impl StaticFacts {
         domains: Vec<Domain>,
         relations: Vec<StaticRelation>,
     ) -> Self {
+        let symbols = Rc::new(RefCell::new(symbols));
         Self::new(symbols, domains, relations.into_iter().map(Some).collect(), Vec::new())
     }
 
     fn new(
-        symbols: Symbols,
+        symbols: Rc<RefCell<Symbols>>,
         domains: Vec<Domain>,
         relations: Vec<Option<StaticRelation>>,
         omitted: Vec<PredicateId>,
@@ -108,9 +112,9 @@ impl StaticFacts {
                 fixed.load(id, relation.columns.len(), &relation.rows);
             }
         }
-        let digest = digest(&symbols, &domains, &relations);
+        let digest = digest(&symbols.borrow(), &domains, &relations);
         let memory = Memory::new(fixed.into());
-        Self { symbols: RefCell::new(symbols), domains, relations, omitted, memory, digest }
+        Self { symbols, domains, relations, omitted, memory, digest }
     }
 
     /// What is shared only with the same facts: a hash of the sorted facts and domains as text.
@@ -163,8 +167,12 @@ impl StaticFacts {
             Condition::Holds(atom) => self.relation(atom.predicate).is_some(),
             Condition::Compare(_, left, right) => plain(left) && plain(right),
             Condition::Member(_, domain) => self.domain(*domain).is_some(),
-            Condition::None { body, .. } => body.iter().all(|part| self.decides(part)),
-            Condition::Construct { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => false,
+            // A negation says something else as soon as a condition that binds its variables is
+            // left out, so that no set of conditions with one can be minimized.
+            Condition::None { .. }
+            | Condition::Construct { .. }
+            | Condition::AnyOf(_)
+            | Condition::Elsewhere { .. } => false,
         }
     }
 
@@ -225,11 +233,7 @@ impl StaticFacts {
     }
 }
 
-fn digest(
-    symbols: &Symbols,
-    domains: &[Domain],
-    relations: &[Option<StaticRelation>],
-) -> Digest {
+fn digest(symbols: &Symbols, domains: &[Domain], relations: &[Option<StaticRelation>]) -> Digest {
     let text = |values: &mut dyn Iterator<Item = &Value>| {
         values.map(|value| value_text(symbols, *value)).collect::<Vec<_>>().join(",")
     };

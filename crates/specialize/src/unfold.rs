@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
 use crate::flat::rename_locals;
 use crate::knowledge::Knowledge;
+use crate::metarules::{Declarations, Families, Family, LazyMiner, Store};
+use crate::object_laws::object_laws;
 use crate::regress::{Stage, stage_of};
 use crate::simplify::{Dead, Rigid, around, equation};
 
@@ -184,7 +186,9 @@ pub(crate) struct Unfolder<'k> {
     pub(crate) known_definitions: FxHashMap<Call, Definitions>,
     /// How many conditions after a move are being regressed, one inside the other.
     pub(crate) n_regressing: usize,
-    possible: FxHashMap<Vec<Condition>, bool>,
+    /// What is known about clauses.
+    pub(crate) store: Store,
+    pub(crate) miner: LazyMiner<'k>,
 }
 
 /// What open conditions may be replaced by.
@@ -197,7 +201,7 @@ pub(crate) struct Selected {
 }
 
 impl<'k> Unfolder<'k> {
-    pub(crate) fn new(knowledge: &'k Knowledge<'k>, bounds: Bounds) -> Self {
+    pub(crate) fn new(knowledge: &'k Knowledge<'k>, bounds: Bounds, store: Store) -> Self {
         Self {
             knowledge,
             bounds,
@@ -206,7 +210,8 @@ impl<'k> Unfolder<'k> {
             trial: None,
             known_definitions: FxHashMap::default(),
             n_regressing: 0,
-            possible: FxHashMap::default(),
+            store,
+            miner: LazyMiner::new(&knowledge.facts),
         }
     }
 
@@ -340,45 +345,45 @@ impl<'k> Unfolder<'k> {
             self.funnel.evaluated += 1;
             return Err(Dead);
         }
-        if !self.is_statically_possible(draft) {
+        while self.chase(draft)? {}
+        if !self.store.families().has(Family::Impossibility) {
+            return Ok(());
+        }
+        let all = [&draft.body[..], &draft.context[..]].concat();
+        if let Some(metarule) = self.miner.refute(&all) {
+            self.store.add(metarule);
             self.funnel.impossible += 1;
             return Err(Dead);
         }
         Ok(())
     }
 
-    fn is_statically_possible(&mut self, draft: &Draft) -> bool {
-        let is_static = |condition: &&Condition| match condition {
-            Condition::Holds(atom) => self.knowledge.is_complete(atom.predicate),
-            Condition::Compare(_, Expr::Term(_), Expr::Term(_) | Expr::Binary(..)) => true,
-            Condition::Member(..) | Condition::Construct { .. } => true,
-            _ => false,
-        };
-        let body: Vec<Condition> = draft.body.iter().filter(is_static).cloned().collect();
-        // Only what static facts bind can be tried on them.
-        let mut bound = BTreeSet::new();
-        crate::binding::bound_by(&body, &mut bound);
-        let body: Vec<Condition> =
-            body.into_iter().filter(|c| condition_vars(c).is_subset(&bound)).collect();
-        if body.iter().filter(|c| matches!(c, Condition::Holds(_))).count() < 2 {
-            return true;
+    /// Lets the metarules run once; did terms become one?
+    fn chase(&mut self, draft: &mut Draft) -> Result<bool, Dead> {
+        let all = [&draft.body[..], &draft.context[..]].concat();
+        let chased = self.store.apply(&all);
+        if chased.is_impossible {
+            self.funnel.impossible += 1;
+            return Err(Dead);
         }
-        if let Some(known) = self.possible.get(&body) {
-            return *known;
-        }
-        let n = body.iter().flat_map(condition_vars).map(|var| var.0).max().map_or(0, |m| m + 1);
-        let variable = Variable { name: "X".to_owned(), domain: None };
-        let head = Atom { predicate: PredicateId(0), args: vec![] };
-        let clause = Clause {
-            head,
-            body: body.clone(),
-            variables: vec![variable; n as usize],
-            span: draft.span,
+        let is_free = |term: Term| match term {
+            Term::Var(var) => !draft.rigid.contains(&var),
+            Term::Value(_) => false,
         };
-        let nowhere = rulesmith_logic::Nowhere::default();
-        let possible = self.knowledge.solver.is_possible(&nowhere, &clause).unwrap_or(true);
-        self.possible.insert(body, possible);
-        possible
+        let same = chased.substitution.into_iter().map(|(var, term)| (Term::Var(var), term));
+        let same: Vec<(Term, Term)> =
+            same.filter(|(left, right)| is_free(*left) || is_free(*right)).collect();
+        if same.is_empty() {
+            return Ok(false);
+        }
+        self.funnel.monovalued += same.len() as u64;
+        draft.body.splice(0..0, same.into_iter().map(|(left, right)| equation(left, right)));
+        let Draft { head, body, rigid, .. } = draft;
+        if self.knowledge.simplify(head, body, rigid).is_err() {
+            self.funnel.evaluated += 1;
+            return Err(Dead);
+        }
+        Ok(true)
     }
 
     /// Does the body still hold the recursion being followed, or something only a step can answer?
@@ -549,7 +554,11 @@ pub(crate) fn compress(clause: &mut Clause) {
 
 /// The clauses a predicate unfolds into.
 pub fn unfold(knowledge: &Knowledge<'_>, predicate: PredicateId, bounds: &Bounds) -> Vec<Clause> {
-    let mut unfolder = Unfolder::new(knowledge, bounds.clone());
+    let mut store = Store::new(Declarations::of(knowledge.theory), Families::ALL);
+    for law in object_laws(knowledge.theory) {
+        store.add(law);
+    }
+    let mut unfolder = Unfolder::new(knowledge, bounds.clone(), store);
     let mut all = Vec::new();
     for clause in unfolder.flat_clauses(predicate).unwrap_or_default() {
         let mut variables = clause.variables.clone();

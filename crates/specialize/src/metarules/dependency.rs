@@ -64,7 +64,8 @@ impl Consequence {
         match self {
             Self::Impossible => Self::Impossible,
             Self::Equal(left, right) => {
-                let (left, right) = (substitute_term(*left, rename), substitute_term(*right, rename));
+                let (left, right) =
+                    (substitute_term(*left, rename), substitute_term(*right, rename));
                 // The smaller first: an equation has no direction.
                 Self::Equal(left.min(right), left.max(right))
             }
@@ -108,6 +109,8 @@ pub enum Origin {
     },
     /// Found with others by induction over the moves.
     Induction,
+    /// Follows from the definition of an object.
+    Object,
     /// Written by the author of the rules.
     Author,
 }

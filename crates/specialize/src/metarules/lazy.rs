@@ -97,9 +97,7 @@ impl<'f> LazyMiner<'f> {
     pub fn useless(&mut self, question: Question<'_>) -> Option<Metarule> {
         let (consequence, support) = self.prepare(question)?;
         let form = canonical(&support, &consequence);
-        self.remembered(form.key.clone(), |miner| {
-            miner.support(&form.body, &form.consequence)
-        })
+        self.remembered(form.key.clone(), |miner| miner.support(&form.body, &form.consequence))
     }
 
     fn remembered(
@@ -265,7 +263,8 @@ impl Claim {
     }
 
     fn new(body: &[Condition], consequence: &Consequence) -> Self {
-        let mut free = consequence.as_condition().map_or_else(BTreeSet::new, |part| own_vars(&part));
+        let mut free =
+            consequence.as_condition().map_or_else(BTreeSet::new, |part| own_vars(&part));
         let bound: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
         free.retain(|var| !bound.contains(var));
         Self { consequence: consequence.clone(), free }

@@ -101,7 +101,12 @@ impl Printer<'_> {
                 format!("({})", branches.join(" ; "))
             }
             Condition::Elsewhere { by, body, .. } => {
-                format!("elsewhere {}({}) {{{}}}", by.predicate.0, self.terms(&by.args), self.body(body))
+                format!(
+                    "elsewhere {}({}) {{{}}}",
+                    by.predicate.0,
+                    self.terms(&by.args),
+                    self.body(body)
+                )
             }
         }
     }
