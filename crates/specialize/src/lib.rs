@@ -6,6 +6,7 @@
 
 mod binding;
 mod condition_order;
+mod condition_tree;
 mod definitions;
 mod estimates;
 mod flat;
@@ -23,10 +24,11 @@ mod unfold;
 mod variants;
 
 pub use condition_order::{
-    Body, Matcher, NotCounted, OrderError, expected_successes, order, order_by_branching,
-    order_clause,
+    Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
+    order, order_by_branching, order_clause,
 };
 pub use definitions::KeptBecause;
+pub use condition_tree::{TreeError, build_tree, render_tree};
 pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };

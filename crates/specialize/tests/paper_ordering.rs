@@ -6,11 +6,11 @@ mod positions;
 
 use std::collections::BTreeSet;
 
-use positions::{Go, add_domain, add_predicate, at, holds, int, unequal, var};
-use rulesmith_logic::{ClauseBase, Condition, Symbols, Term, Value, Var};
+use positions::{Go, Random, add_domain, add_predicate, at, holds, int, var};
+use rulesmith_logic::{ClauseBase, Condition, Symbols, Value, Var};
 use rulesmith_specialize::{
-    Argument, Binder, Body, Estimates, Matcher, Pattern, Sample, expected_successes, order,
-    order_by_branching,
+    Argument, Binder, Body, Estimates, Matcher, Pattern, Sample, expected_successes,
+    match_cost_series, order, order_by_branching,
 };
 
 const LIMIT: u64 = 10_000_000;
@@ -191,7 +191,7 @@ fn metameta_4_2_threat_to_connect() {
     assert_eq!(column(&first).iter().sum::<u64>(), 2056);
     assert_eq!(least_successes(&matcher, &rule), 1122);
     // Learned on other positions, ordered as published.
-    for (size, n_moves) in [(9, 90), (19, 450)] {
+    for (size, n_moves) in [(9, 60), (19, 300)] {
         let board = Go::new(size);
         let states = board.random_positions(1, 30, n_moves);
         let estimates = Estimates::learn(&board.base, board.fixed.clone(), states);
@@ -203,12 +203,6 @@ fn metameta_4_2_threat_to_connect() {
         let best = order(&estimates, body).unwrap();
         let cost = |order: &[usize]| expected_successes(&estimates, body, order).unwrap();
         assert!(cost(&best) <= cost(&greedy));
-        println!(
-            "{best:?} {} {} {}",
-            column(&best).iter().sum::<u64>(),
-            cost(&best),
-            cost(&greedy)
-        );
     }
 }
 
@@ -253,7 +247,7 @@ fn least_successes(matcher: &Matcher<'_>, rule: &[Condition]) -> u64 {
 
 #[test]
 fn metameta_4_2_ordering_pays_on_positions_not_learned_from() {
-    for (size, n_moves) in [(9, 90), (19, 450)] {
+    for (size, n_moves) in [(9, 60), (19, 300)] {
         let go = Go::new(size);
         let states = go.random_positions(2, 60, n_moves);
         let (learned, unseen) = states.split_at(30);
@@ -272,12 +266,53 @@ fn metameta_4_2_ordering_pays_on_positions_not_learned_from() {
         let unordered = total(&(0..9).collect::<Vec<_>>());
         let ordered = total(&order_by_branching(&estimates, body).unwrap());
         let best = total(&order(&estimates, body).unwrap());
-        let stones: usize = unseen
-            .iter()
-            .map(|p| p.rows_of(go.color_intersection).iter().filter(|r| r[1] != go.empty).count())
-            .sum();
-        println!("{stones} {size}: {} {} {}", unordered / 30, ordered / 30, best / 30);
         assert!(unordered * 10 >= ordered * 17, "{size}: {unordered} {ordered}");
         assert!(best <= ordered);
     }
+}
+
+/// In how many orders the metarules of figure 7 are learned.
+const N_SHUFFLES: u32 = 20;
+
+/// Figure 7: the mean over several orders in which the metarules may be learned.
+#[test]
+fn metameta_4_2_match_cost_falls_as_metarules_are_added() {
+    let go = Go::new(9);
+    let states = go.random_positions(3, 40, 60);
+    let (learned, unseen) = states.split_at(30);
+    let estimates = Estimates::learn(&go.base, go.fixed.clone(), learned.to_vec());
+    let rule = go.threat_to_connect();
+    let (known, outside) = (head(&[]), head(&[0, 1, 2, 3]));
+    let body = Body { conditions: &rule, known: &known, outside: &outside };
+    let matchers: Vec<Matcher<'_>> = unseen
+        .iter()
+        .map(|position| Matcher::new(&go.base, &[&go.fixed, position], LIMIT))
+        .collect();
+    let mut patterns: Vec<Pattern> =
+        estimates.metarules(&rule).into_iter().map(|metarule| metarule.pattern).collect();
+    let mut means = vec![0.0; patterns.len() + 1];
+    let mut random = Random(4);
+    for _ in 0..N_SHUFFLES {
+        for place in (1..patterns.len()).rev() {
+            patterns.swap(place, random.below(place + 1));
+        }
+        let series = match_cost_series(&estimates, &[body], &patterns, &matchers).unwrap();
+        assert_eq!(series.last().unwrap().n_estimates, patterns.len());
+        series
+            .iter()
+            .zip(&mut means)
+            .for_each(|(point, mean)| *mean += point.mean_successes / f64::from(N_SHUFFLES));
+    }
+    let (first, last) = (means[0], means[patterns.len()]);
+    assert!(means.windows(2).all(|pair| pair[1] <= pair[0] * 1.01), "{means:?}");
+    assert!(first > 3.0 * last, "{means:?}");
+    // What is missing no more is what the paper's order costs.
+    let published = at(&rule, &SECOND_ORDER);
+    let total: u64 = matchers
+        .iter()
+        .map(|matcher| matcher.count_successes(&published, &[]).unwrap().iter().sum::<u64>())
+        .sum();
+    let mean =
+        f64::from(u32::try_from(total).unwrap()) / f64::from(u32::try_from(unseen.len()).unwrap());
+    assert!((last - mean).abs() < 1e-6 * mean, "{last} {mean}");
 }

@@ -12,12 +12,20 @@ const TOLERANCE: f64 = 1e-9;
 
 /// The greedy order.
 pub(crate) fn order_greedily(prospects: &Prospects<'_>) -> Result<Vec<usize>, OrderError> {
+    order_rest(prospects, vec![false; prospects.n_conditions()])
+}
+
+/// The greedy order of the conditions that are not placed yet.
+pub(crate) fn order_rest(
+    prospects: &Prospects<'_>,
+    mut placed: Vec<bool>,
+) -> Result<Vec<usize>, OrderError> {
     let n_conditions = prospects.n_conditions();
-    let mut placed = vec![false; n_conditions];
+    let n_open = placed.iter().filter(|placed| !**placed).count();
     let mut known: Vec<Option<Prospect>> = vec![None; n_conditions];
     let mut is_stale = vec![true; n_conditions];
-    let mut order = Vec::with_capacity(n_conditions);
-    while order.len() < n_conditions {
+    let mut order = Vec::with_capacity(n_open);
+    while order.len() < n_open {
         for place in (0..n_conditions).filter(|place| !placed[*place]) {
             if std::mem::take(&mut is_stale[place]) {
                 known[place] = prospects.prospect(place, &|other| placed[other]);

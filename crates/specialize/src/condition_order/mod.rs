@@ -5,10 +5,12 @@
 //! order they are tried; negations and counts ordered inside too. Paper: metameta §3.3, §4.2.
 //! Invariant: the conditions stay the same, only their order changes; every order is safe.
 
+mod binders;
 mod exact;
 mod greedy;
 mod prospects;
 mod readiness;
+mod series;
 mod successes;
 
 use std::collections::BTreeSet;
@@ -18,8 +20,11 @@ use rulesmith_logic::{Clause, Condition, Expr, Var, atom_vars, expr_vars};
 use crate::estimates::Estimates;
 use exact::{EXACT_LIMIT, ExactPlan};
 use prospects::Prospects;
-use readiness::{around_each, as_var};
+use readiness::as_var;
 
+pub(crate) use readiness::around_each;
+
+pub use series::{SeriesPoint, match_cost_series};
 pub use successes::{Matcher, NotCounted};
 
 /// A body to be put in order.
@@ -54,18 +59,7 @@ pub enum OrderError {
 
 /// The order of a body: the best under the model if it is short, the greedy one if it is long.
 pub fn order(estimates: &Estimates, body: Body<'_>) -> Result<Vec<usize>, OrderError> {
-    let plan = Plan::new(estimates, body)?;
-    let mut placed = vec![false; body.conditions.len()];
-    let mut order = Vec::with_capacity(placed.len());
-    if let Chooser::Greedy = plan.chooser {
-        return greedy::order_greedily(&plan.prospects);
-    }
-    while order.len() < placed.len() {
-        let place = plan.cheapest(&placed)?[0];
-        placed[place] = true;
-        order.push(place);
-    }
-    Ok(order)
+    Plan::new(estimates, body)?.order_rest(vec![false; body.conditions.len()])
 }
 
 /// The paper's greedy order, however short the body is.
@@ -207,8 +201,23 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// How many times the condition is expected to hold for each binding so far.
-    pub(crate) fn branching(&self, place: usize, placed: &[bool]) -> f64 {
+    /// The order of the conditions that are not placed yet.
+    pub(crate) fn order_rest(&self, mut placed: Vec<bool>) -> Result<Vec<usize>, OrderError> {
+        if let Chooser::Greedy = self.chooser {
+            return greedy::order_rest(&self.prospects, placed);
+        }
+        let n_open = placed.iter().filter(|placed| !**placed).count();
+        let mut order = Vec::with_capacity(n_open);
+        while order.len() < n_open {
+            let place = self.cheapest(&placed)?[0];
+            placed[place] = true;
+            order.push(place);
+        }
+        Ok(order)
+    }
+
+    /// How much is expected to happen in the condition for each binding so far.
+    pub(crate) fn cost(&self, place: usize, placed: &[bool]) -> f64 {
         let prospect = self.prospects.prospect(place, &|other| placed[other]);
         prospect.map_or(0.0, |prospect| prospect.branching + prospect.cost)
     }

@@ -6,13 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Atom, Comparison, Condition, Expr, Term, Var};
+use rulesmith_logic::{Comparison, Condition, Expr, Var};
 use rustc_hash::FxHashMap;
 
 use super::Body;
+use super::binders::Binders;
 use super::greedy::order_greedily;
 use super::readiness::{Readiness, around_each, readiness};
-use crate::estimates::{Argument, Binder, Estimates, Pattern};
+use crate::estimates::Estimates;
 
 /// What a condition is expected to do for one binding of what is known.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +46,7 @@ pub(crate) struct Prospects<'a> {
     nested: Vec<Nested>,
     /// For each variable the conditions that bind it if they are tried.
     users: FxHashMap<Var, Vec<usize>>,
-    /// For each argument of each atom how many values it has, if anything is known about it.
-    widths: Vec<Vec<Option<f64>>>,
+    binders: Binders<'a>,
 }
 
 /// What the bodies inside a condition are expected to cost, and how often they hold.
@@ -68,10 +68,6 @@ impl<'a> Prospects<'a> {
                 users.entry(*var).or_default().push(place);
             }
         }
-        let width = |condition: &Condition| match condition {
-            Condition::Holds(atom) => widths(estimates, atom),
-            _ => Vec::new(),
-        };
         Self {
             estimates,
             conditions: body.conditions,
@@ -79,7 +75,7 @@ impl<'a> Prospects<'a> {
             nested: nested.collect(),
             readiness,
             users,
-            widths: body.conditions.iter().map(width).collect(),
+            binders: Binders::new(estimates, body.conditions),
         }
     }
 
@@ -113,7 +109,7 @@ impl<'a> Prospects<'a> {
         let Nested { cost, matches } = self.nested[place];
         let branching = match &self.conditions[place] {
             Condition::Holds(atom) => {
-                self.estimates.branching(&self.pattern(atom, is_placed)).value()
+                self.estimates.branching(&self.binders.pattern(atom, &is_bound, is_placed)).value()
             }
             other => self.assumed(other, is_test, matches),
         };
@@ -146,84 +142,6 @@ impl<'a> Prospects<'a> {
         let users = self.users.get(&var).map_or(&[][..], Vec::as_slice);
         self.known.contains(&var) || users.iter().any(|place| is_placed(*place))
     }
-
-    /// The pattern of an atom after the placed conditions.
-    pub(crate) fn pattern(&self, atom: &Atom, is_placed: &dyn Fn(usize) -> bool) -> Pattern {
-        let mut arguments = Vec::with_capacity(atom.args.len());
-        let mut bound: Vec<(usize, Var)> = Vec::new();
-        for (place, term) in atom.args.iter().enumerate() {
-            let first = atom.args[..place].iter().position(|earlier| earlier == term);
-            arguments.push(match (term, first) {
-                (Term::Value(value), _) => Argument::Constant(*value),
-                (Term::Var(_), Some(first)) => Argument::Same(first),
-                (Term::Var(var), None) if self.is_bound(*var, is_placed) => {
-                    bound.push((place, *var));
-                    Argument::Known
-                }
-                (Term::Var(_), None) => Argument::Free,
-            });
-        }
-        let mut pattern = Pattern { predicate: atom.predicate, arguments, binders: Vec::new() };
-        self.bind(&mut pattern, bound, is_placed);
-        pattern
-    }
-
-    /// Says who bound the known arguments: first atoms that bound several of them together, then for
-    /// each of the others the atom that leaves it the fewest values.
-    fn bind(
-        &self,
-        pattern: &mut Pattern,
-        mut bound: Vec<(usize, Var)>,
-        is_placed: &dyn Fn(usize) -> bool,
-    ) {
-        while !bound.is_empty() {
-            let users = bound.iter().flat_map(|(_, var)| self.users.get(var).into_iter().flatten());
-            let candidates = users.copied().filter(|place| is_placed(*place));
-            let judged = candidates.filter_map(|place| Some((self.judge(place, &bound)?, place)));
-            let best = judged.min_by(|((covers, width), place), ((others, other), second)| {
-                others.cmp(covers).then(width.total_cmp(other)).then(place.cmp(second))
-            });
-            let Some((_, place)) = best else { return };
-            let Condition::Holds(atom) = &self.conditions[place] else { return };
-            let number = pattern.binders.len();
-            pattern.binders.push(binder(atom));
-            bound.retain(|(argument, var)| {
-                let there = atom.args.iter().position(|term| *term == Term::Var(*var));
-                if let Some(place) = there {
-                    pattern.arguments[*argument] = Argument::Bound { binder: number, place };
-                }
-                there.is_none()
-            });
-        }
-    }
-
-    /// How many of the arguments an atom bound together, and how many values it leaves to one.
-    fn judge(&self, place: usize, bound: &[(usize, Var)]) -> Option<(usize, f64)> {
-        let Condition::Holds(atom) = &self.conditions[place] else { return None };
-        let mut narrowest = f64::INFINITY;
-        let mut covers = 0;
-        for (_, var) in bound {
-            if let Some(there) = atom.args.iter().position(|term| *term == Term::Var(*var)) {
-                narrowest = narrowest.min(self.widths[place][there]?);
-                covers += 1;
-            }
-        }
-        (covers > 0).then_some((covers, narrowest))
-    }
-}
-
-fn binder(atom: &Atom) -> Binder {
-    let constant = |(place, term): (usize, &Term)| match term {
-        Term::Value(value) => Some((place, *value)),
-        Term::Var(_) => None,
-    };
-    let constants = atom.args.iter().enumerate().filter_map(constant).collect();
-    Binder { predicate: atom.predicate, constants }
-}
-
-fn widths(estimates: &Estimates, atom: &Atom) -> Vec<Option<f64>> {
-    let binder = binder(atom);
-    (0..atom.args.len()).map(|place| estimates.width(&binder, place)).collect()
 }
 
 /// What the bodies inside a condition cost once what they share with their clause is known.

@@ -68,12 +68,15 @@ fn one_readiness(condition: &Condition, around: &BTreeSet<Var>) -> Readiness {
             let args = args.iter().copied().filter_map(as_var).collect();
             (Needs::Either(whole, args), to_vec(condition_vars(condition)))
         }
-        Condition::Elsewhere { by, quantifier, .. } => {
+        Condition::Elsewhere { by, quantifier, body } => {
             let by = atom_vars(by);
-            let vars = to_vec(by.union(around).copied().collect());
+            let both: BTreeSet<Var> = by.union(around).copied().collect();
+            let vars = to_vec(both.clone());
             match quantifier {
-                Quantifier::Some => (Needs::All(to_vec(by)), vars),
-                Quantifier::Every => (Needs::All(vars.clone()), vars),
+                Quantifier::Some if is_orderable(body, &by, &both) => {
+                    (Needs::All(to_vec(by)), vars)
+                }
+                _ => (Needs::All(vars.clone()), vars),
             }
         }
         Condition::Compare(comparison, left, right) => {
@@ -89,6 +92,21 @@ fn one_readiness(condition: &Condition, around: &BTreeSet<Var>) -> Readiness {
         }
     };
     Readiness { needs, vars }
+}
+
+/// Has the body a safe order when only these variables are known?
+fn is_orderable(body: &[Condition], known: &BTreeSet<Var>, outside: &BTreeSet<Var>) -> bool {
+    let mut waiting = readiness(body, outside);
+    let mut bound = known.clone();
+    loop {
+        let (ready, others): (Vec<_>, Vec<_>) =
+            waiting.into_iter().partition(|one| one.is_ready(&|var| bound.contains(&var)));
+        if ready.is_empty() {
+            return others.is_empty();
+        }
+        bound.extend(ready.iter().flat_map(|one| &one.vars));
+        waiting = others;
+    }
 }
 
 fn side(expr: &Expr, around: &BTreeSet<Var>, other: &Expr) -> Side {

@@ -33,6 +33,8 @@ pub enum NotCounted {
 }
 
 type Index<'a> = FxHashMap<Vec<Value>, Vec<&'a Row>>;
+/// An index for each predicate and set of places that was asked for.
+type Indexes<'a> = FxHashMap<(PredicateId, Vec<usize>), Rc<Index<'a>>>;
 type Frame = Vec<Option<Value>>;
 type Found<'f> = dyn FnMut(&Frame) -> Result<(), NotCounted> + 'f;
 
@@ -42,7 +44,7 @@ pub struct Matcher<'a> {
     base: &'a ClauseBase,
     samples: Vec<&'a Sample>,
     limit: u64,
-    indexes: RefCell<FxHashMap<(PredicateId, Vec<usize>), Rc<Index<'a>>>>,
+    indexes: RefCell<Indexes<'a>>,
 }
 
 /// The counts so far.
@@ -107,19 +109,20 @@ impl<'a> Matcher<'a> {
             frame[usize::from(var.0)] = Some(*value);
         }
         let mut counts = Counts { successes: vec![0; conditions.len()], total: 0 };
-        self.run(conditions, 0, &mut frame, &mut counts, found)?;
+        self.run(conditions, &mut frame, &mut counts, found)?;
         Ok(counts.successes)
     }
 
+    /// Runs the conditions that are left.
     fn run(
         &self,
         conditions: &[Condition],
-        place: usize,
         frame: &mut Frame,
         counts: &mut Counts,
         found: &mut Found<'_>,
     ) -> Result<(), NotCounted> {
-        let Some(condition) = conditions.get(place) else { return found(frame) };
+        let [condition, rest @ ..] = conditions else { return found(frame) };
+        let place = counts.successes.len() - conditions.len();
         for bindings in self.ways(condition, frame)? {
             counts.successes[place] += 1;
             counts.total += 1;
@@ -129,7 +132,7 @@ impl<'a> Matcher<'a> {
             for (var, value) in &bindings {
                 frame[usize::from(var.0)] = Some(*value);
             }
-            self.run(conditions, place + 1, frame, counts, found)?;
+            self.run(rest, frame, counts, found)?;
             for (var, _) in &bindings {
                 frame[usize::from(var.0)] = None;
             }
@@ -173,7 +176,7 @@ impl<'a> Matcher<'a> {
         };
         for body in branches {
             let mut counts = Counts { successes: vec![0; body.len()], total: 0 };
-            self.run(body, 0, frame, &mut counts, &mut |frame| {
+            self.run(body, frame, &mut counts, &mut |frame| {
                 frames.push(frame.clone());
                 Ok(())
             })?;

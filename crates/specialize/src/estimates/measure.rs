@@ -5,9 +5,9 @@
 //! that a point reached by walking is met as often as it has neighbors. Invariant: the quotient of
 //! the two counts is the exact mean over the samples.
 
-use rulesmith_logic::{PredicateId, Row, Value};
+use rulesmith_logic::{Row, Value};
 
-use super::pattern::{Argument, Pattern};
+use super::pattern::{Argument, Binder, Pattern};
 use super::sample::{Frequencies, Sample, frequencies, has_constants};
 
 /// A mean: how many rows were found in how many tries.
@@ -77,34 +77,50 @@ impl Tally {
     }
 }
 
-/// The working memory of one state: what never changes, and what holds now.
-#[derive(Clone, Copy)]
-pub(crate) struct Memory<'a> {
-    pub(crate) fixed: &'a Sample,
-    pub(crate) state: &'a Sample,
+/// Counts the pattern on the working memory of each state. `domain_size` is asked for the only
+/// argument of a test whose value comes from nowhere: it may be any value of its domain, not only one
+/// that holds.
+pub(crate) fn count(
+    fixed: &Sample,
+    states: &[Sample],
+    pattern: &Pattern,
+    domain_size: Option<u64>,
+) -> Tally {
+    let lasting = |(number, binder): (usize, &Binder)| {
+        let rows = fixed.rows_of(binder.predicate);
+        fixed.lists(binder.predicate).then(|| weights(rows, pattern, number))
+    };
+    let lasting: Vec<Option<Weights>> = pattern.binders.iter().enumerate().map(lasting).collect();
+    let count = |state: &Sample| {
+        let now: Vec<Weights> = pattern
+            .binders
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| lasting[*number].is_none())
+            .map(|(number, binder)| weights(state.rows_of(binder.predicate), pattern, number))
+            .collect();
+        let weights: Vec<&Weights> = lasting.iter().flatten().chain(&now).collect();
+        let is_fixed = fixed.lists(pattern.predicate);
+        let rows = if is_fixed { fixed } else { state }.rows_of(pattern.predicate);
+        count_rows(rows, pattern, &weights, domain_size)
+    };
+    states.iter().map(count).fold(Tally::NOTHING, Tally::plus)
 }
 
-impl<'a> Memory<'a> {
-    pub(crate) fn rows_of(&self, predicate: PredicateId) -> &'a [Row] {
-        if self.fixed.lists(predicate) {
-            self.fixed.rows_of(predicate)
-        } else {
-            self.state.rows_of(predicate)
-        }
-    }
-}
-
-/// Counts the pattern on one working memory. `domain_size` is asked for the only argument of a test
-/// whose value comes from nowhere: it may be any value of its domain, not only one that holds.
-pub(crate) fn count(memory: Memory<'_>, pattern: &Pattern, domain_size: Option<u64>) -> Tally {
-    let rows = memory.rows_of(pattern.predicate);
-    let weights: Vec<Weights> =
-        (0..pattern.binders.len()).map(|binder| weights(memory, pattern, binder)).collect();
+fn count_rows(
+    rows: &[Row],
+    pattern: &Pattern,
+    weights: &[&Weights],
+    domain_size: Option<u64>,
+) -> Tally {
     let constants = pattern.constants();
     let agreeing = rows.iter().filter(|row| has_constants(row, &constants) && agrees(row, pattern));
-    let weight =
-        |row: &Row| weights.iter().map(|weights| weights.of(row)).fold(Count::ONE, Count::times);
-    let found = agreeing.map(weight).fold(Count::ZERO, Count::plus);
+    let mut found = Count::ZERO;
+    let mut values = Vec::new();
+    for row in agreeing {
+        let weight = weights.iter().map(|weights| weights.of(row, &mut values));
+        found = found.plus(weight.fold(Count::ONE, Count::times));
+    }
     let totals = weights.iter().map(|weights| Count::new(weights.total));
     let tries = totals.fold(Count::ONE, Count::times);
     Tally { found, tries: tries.times(n_known_values(rows, pattern, domain_size)) }
@@ -129,13 +145,14 @@ struct Weights {
 }
 
 impl Weights {
-    fn of(&self, row: &[Value]) -> Count {
-        let values: Vec<Value> = self.places.iter().map(|place| row[*place]).collect();
-        Count::new(self.frequencies.get(&values).copied().unwrap_or(0))
+    fn of(&self, row: &[Value], values: &mut Vec<Value>) -> Count {
+        values.clear();
+        values.extend(self.places.iter().map(|place| row[*place]));
+        Count::new(self.frequencies.get(values.as_slice()).copied().unwrap_or(0))
     }
 }
 
-fn weights(memory: Memory<'_>, pattern: &Pattern, wanted: usize) -> Weights {
+fn weights(rows: &[Row], pattern: &Pattern, wanted: usize) -> Weights {
     let bound =
         pattern.arguments.iter().enumerate().filter_map(|(place, argument)| match argument {
             Argument::Bound { binder, place: there } if *binder == wanted => Some((place, *there)),
@@ -143,7 +160,6 @@ fn weights(memory: Memory<'_>, pattern: &Pattern, wanted: usize) -> Weights {
         });
     let (places, there): (Vec<usize>, Vec<usize>) = bound.unzip();
     let binder = &pattern.binders[wanted];
-    let rows = memory.rows_of(binder.predicate);
     let frequencies = frequencies(rows, &binder.constants, &there);
     let total = rows.iter().filter(|row| has_constants(row, &binder.constants)).count() as u64;
     Weights { places, frequencies, total }

@@ -14,7 +14,7 @@ mod measure;
 mod pattern;
 mod sample;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rulesmith_logic::{ClauseBase, Condition, DomainId, PredicateId, Term, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,7 +24,7 @@ pub use measure::Mean;
 pub use pattern::{Argument, Binder, Pattern};
 pub use sample::Sample;
 
-use measure::{Memory, Tally, count};
+use measure::count;
 use sample::frequencies;
 
 /// Up to this arity every pattern of known arguments gets an estimate. Paper: metameta §3.3.
@@ -36,8 +36,8 @@ pub struct Estimates {
     config: OrderingConfig,
     predicates: Vec<Shape>,
     domain_sizes: Vec<f64>,
-    fixed: Sample,
-    states: Vec<Sample>,
+    fixed: Arc<Sample>,
+    states: Arc<[Sample]>,
     /// If given, only these patterns have an estimate.
     only: Option<FxHashSet<Pattern>>,
     branchings: Mutex<FxHashMap<Pattern, Branching>>,
@@ -100,8 +100,8 @@ impl Estimates {
                 .iter()
                 .map(|domain| to_f64(domain.values.len() as u64))
                 .collect(),
-            fixed,
-            states,
+            fixed: Arc::new(fixed),
+            states: states.into(),
             only: None,
             branchings: Mutex::default(),
             widths: Mutex::default(),
@@ -127,8 +127,8 @@ impl Estimates {
             config: self.config,
             predicates: self.predicates.clone(),
             domain_sizes: self.domain_sizes.clone(),
-            fixed: self.fixed.clone(),
-            states: self.states.clone(),
+            fixed: Arc::clone(&self.fixed),
+            states: Arc::clone(&self.states),
             only: Some(patterns.iter().cloned().collect()),
             branchings: Mutex::default(),
             widths: Mutex::default(),
@@ -192,32 +192,30 @@ impl Estimates {
             _ => None,
         };
         let (states, evidence) = if is_fixed {
-            (std::slice::from_ref(&self.fixed), Evidence::StaticFacts)
+            (std::slice::from_ref(&*self.fixed), Evidence::StaticFacts)
         } else {
-            (self.states.as_slice(), Evidence::States(self.states.len()))
+            (&*self.states, Evidence::States(self.states.len()))
         };
-        let tallies =
-            states.iter().map(|state| count(Memory { fixed: &self.fixed, state }, pattern, size));
-        Some((tallies.fold(Tally::NOTHING, Tally::plus).mean()?, evidence))
+        Some((count(&self.fixed, states, pattern, size).mean()?, evidence))
     }
 
-    /// Nothing was counted: each value of a free argument's domain does, a test holds now and then.
+    /// Nothing was counted. Relations of games are thin, most often one argument follows from the
+    /// others: there are taken to be as many rows as the domains allow when the smallest is left out,
+    /// spread evenly.
     fn uniform(&self, pattern: Pattern) -> Branching {
         let sizes = self.shape(pattern.predicate).map_or(&[][..], |shape| &shape.sizes);
         let size = |place: usize| match sizes.get(place) {
-            Some(Some(size)) => to_f64(*size),
+            Some(Some(size)) => to_f64(*size).max(1.0),
             _ => self.config.open_domain,
         };
-        let free = pattern
-            .arguments
-            .iter()
-            .enumerate()
-            .filter(|(_, argument)| **argument == Argument::Free);
-        let value = if pattern.is_test() {
-            self.config.test
-        } else {
-            free.map(|(place, _)| size(place)).product()
-        };
+        let arguments = pattern.arguments.iter().enumerate();
+        let is_free = |argument: &Argument| *argument == Argument::Free;
+        let free =
+            arguments.filter(|(_, argument)| is_free(argument)).map(|(place, _)| size(place));
+        let smallest = (0..pattern.arguments.len()).map(size).fold(f64::INFINITY, f64::min);
+        let n_rows =
+            free.product::<f64>() / if pattern.arguments.len() < 2 { 1.0 } else { smallest };
+        let value = if pattern.is_test() { n_rows.min(self.config.test) } else { n_rows };
         Branching { pattern, mean: Mean { exact: None, value }, evidence: Evidence::DomainSizes }
     }
 
@@ -232,7 +230,7 @@ impl Estimates {
             return *found;
         }
         let is_fixed = self.fixed.lists(binder.predicate);
-        let samples = if is_fixed { std::slice::from_ref(&self.fixed) } else { &self.states };
+        let samples = if is_fixed { std::slice::from_ref(&*self.fixed) } else { &self.states };
         let n_values = |sample: &Sample| {
             frequencies(sample.rows_of(binder.predicate), &binder.constants, &[place]).len() as u64
         };

@@ -117,9 +117,9 @@ impl Pattern {
         show: &dyn Fn(Value) -> String,
     ) -> String {
         let Some(binder) = self.binders.get(binder) else { return String::new() };
-        let constants: String =
-            binder.constants.iter().map(|(_, value)| format!(" {}", show(*value))).collect();
-        format!("{}.{}{constants}", name(binder.predicate), place + 1)
+        let mut words = vec![format!("{}.{}", name(binder.predicate), place + 1)];
+        words.extend(binder.constants.iter().map(|(_, value)| show(*value)));
+        words.join(" ")
     }
 }
 

@@ -41,11 +41,14 @@ pub(crate) fn frequencies(
     places: &[usize],
 ) -> Frequencies {
     let mut found = Frequencies::default();
+    let mut values = Vec::with_capacity(places.len());
     for row in rows.iter().filter(|row| has_constants(row, constants)) {
-        let values: Option<Vec<Value>> =
-            places.iter().map(|place| row.get(*place).copied()).collect();
-        if let Some(values) = values {
-            *found.entry(values).or_default() += 1;
+        values.clear();
+        values.extend(places.iter().filter_map(|place| row.get(*place)));
+        if let Some(n_rows) = found.get_mut(values.as_slice()) {
+            *n_rows += 1;
+        } else if values.len() == places.len() {
+            found.insert(values.clone(), 1);
         }
     }
     found

@@ -188,7 +188,9 @@ impl Go {
                 if board[next] == Some(1 - color) {
                     let (stones, liberties) = self.block(&board, next);
                     if liberties.is_empty() {
-                        stones.into_iter().for_each(|stone| board[stone] = None);
+                        for stone in stones {
+                            board[stone] = None;
+                        }
                     }
                 }
             }
