@@ -27,8 +27,8 @@ pub use condition_order::{
     Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
     order, order_by_branching, order_clause,
 };
-pub use definitions::KeptBecause;
 pub use condition_tree::{TreeError, build_tree, render_tree};
+pub use definitions::KeptBecause;
 pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };

@@ -92,10 +92,14 @@ impl<'t> Laws<'t> {
         let mut outside = vec![atom(self.border, S, X), atom(self.shared, S, C)];
         outside.extend(self.member(X, C));
         laws.push(law(&outside, Consequence::Impossible));
-        // An element shares its value.
+        // An element shares its value, and there is one.
+        let of_point = |condition: &Condition| condition_vars(condition).contains(&Var(2));
         let mut inside = vec![self.element_x()];
-        inside.extend(self.member(X, C));
-        laws.push(self.implied(&inside, atom(self.shared, S, C)));
+        inside.extend(self.member(X, C).into_iter().filter(of_point));
+        if inside.len() > 1 {
+            laws.push(self.implied(&inside, atom(self.shared, S, C)));
+        }
+        laws.push(law(&of_class[1..], Consequence::HasMatch(self.element_x())));
         laws
     }
 

@@ -64,8 +64,8 @@ impl<'k> Unfolder<'k> {
     ) -> Result<Selected, Stuck> {
         let Condition::Elsewhere { by, body, .. } = &draft.body[place] else { return Err(Stuck) };
         let (id, _, atom) = body.first().and_then(|one| self.component_atom(one)).ok_or(Stuck)?;
-        let group = self.group(draft, by, id, atom.args[0]).ok_or_else(|| { eprintln!("DBG group"); Stuck })?;
-        let membership = self.membership(id).ok_or_else(|| { eprintln!("DBG membership"); Stuck })?;
+        let group = self.group(draft, by, id, atom.args[0]).ok_or(Stuck)?;
+        let membership = self.membership(id).ok_or(Stuck)?;
         let change = self.change(draft, by, id, &membership, variables)?;
         let lemma = Lemma { by, membership: &membership, change: &change, id };
         let bodies = self.group_bodies(&lemma, &group, variables);
@@ -164,7 +164,7 @@ impl<'k> Unfolder<'k> {
         let added = match &points[..] {
             [] => None,
             [one] if by.args.contains(one) => Some(*one),
-            _ => { eprintln!("DBG added {points:?} {:?}", by.args); return Err(Stuck) },
+            _ => return Err(Stuck),
         };
 
         let value = fresh(variables, "V");
@@ -177,7 +177,6 @@ impl<'k> Unfolder<'k> {
         let removed = self.prove(draft, by, point, removed, variables)?;
         let element = self.part(id, ComponentPart::Element);
         if !removed.iter().all(|one| is_whole_component(one, element, membership.fluent)) {
-            for one in &removed { eprintln!("DBG removed {:?} {:?}", one.head, one.body); }
             return Err(Stuck);
         }
         Ok(Change { added, removes: !removed.is_empty() })

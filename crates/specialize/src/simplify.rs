@@ -95,6 +95,13 @@ impl Knowledge<'_> {
                     Fate::Dead
                 }
             }
+            Condition::Member(term, domain) => {
+                let mut others = body.to_vec();
+                others.remove(place);
+                let known = self.domains_of(*term, &others);
+                let is_implied = known.iter().any(|inner| self.is_within(*inner, *domain));
+                if is_implied { Fate::Drop } else { Fate::Keep }
+            }
             Condition::None { body: inner, .. } => {
                 let around = around(head, body, place, rigid);
                 self.none_fate(inner, &around)

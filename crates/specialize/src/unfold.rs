@@ -340,7 +340,13 @@ impl<'k> Unfolder<'k> {
         let Draft { head, body, rigid, context, .. } = draft;
         self.split_passages(body);
         // What holds around a body need not be said inside it.
-        body.retain(|condition| !context.contains(condition));
+        body.retain(|condition| match condition {
+            Condition::Member(term, domain) => {
+                let known = self.knowledge.domains_of(*term, context);
+                !known.iter().any(|inner| self.knowledge.is_within(*inner, *domain))
+            }
+            _ => !context.contains(condition),
+        });
         if self.knowledge.simplify(head, body, rigid).is_err() {
             self.funnel.evaluated += 1;
             return Err(Dead);
