@@ -1,6 +1,6 @@
 //! The normal form of conditions: one way to write each, a total order, and an exact token text.
 //!
-//! In: conditions over numbered variables. Out: the same conditions oriented, sorted and without
+//! In: conditions over numbered variables. Out: the same conditions oriented, sorted, plain ones without
 //! repetition, and tokens that are equal exactly when the conditions are. Invariant: what holds is the
 //! same before and after; the order depends on the numbers of variables and nothing else.
 
@@ -14,19 +14,36 @@ pub(crate) enum Token {
     Value(Value),
 }
 
-/// Orients comparisons, sorts what has no order, removes repetitions. Bodies inside come first, so that
+/// Orients comparisons, sorts what has no order, removes plain repetitions. Bodies inside come first, so that
 /// the order of what is outside can rely on theirs.
 pub(crate) fn arrange(body: &mut Vec<Condition>) {
     for condition in body.iter_mut() {
         arrange_condition(condition);
     }
     sort_by_text(body, write_condition);
+    // What two negations or counts share belongs to neither; it would belong to one left alone.
+    body.dedup_by(|one, other| one == other && !has_body(one));
 }
 
-fn sort_by_text<T: PartialEq>(items: &mut Vec<T>, write: fn(&T, &mut Vec<Token>)) {
+fn sort_by_text<T>(items: &mut [T], write: fn(&T, &mut Vec<Token>)) {
     if items.len() > 1 {
         items.sort_by_cached_key(|item| text(item, write));
-        items.dedup();
+    }
+}
+
+fn has_body(condition: &Condition) -> bool {
+    match condition {
+        Condition::Holds(_) | Condition::Construct { .. } | Condition::Member(..) => false,
+        Condition::Compare(_, left, right) => counts(left) || counts(right),
+        Condition::None { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => true,
+    }
+}
+
+fn counts(expr: &Expr) -> bool {
+    match expr {
+        Expr::Term(_) => false,
+        Expr::Binary(_, left, right) => counts(left) || counts(right),
+        Expr::Count { .. } => true,
     }
 }
 
@@ -195,7 +212,9 @@ pub(crate) fn visit_vars(body: &[Condition], visit: &mut dyn FnMut(Var)) {
             Condition::Holds(atom) => visit_terms(&atom.args, visit),
             Condition::None { body, .. } => visit_vars(body, visit),
             Condition::AnyOf(branches) => {
-                branches.iter().for_each(|branch| visit_vars(branch, visit));
+                for branch in branches {
+                    visit_vars(branch, visit);
+                }
             }
             Condition::Compare(_, left, right) => {
                 visit_expr(left, visit);
@@ -231,7 +250,9 @@ fn visit_expr(expr: &Expr, visit: &mut dyn FnMut(Var)) {
             visit_expr(right, visit);
         }
         Expr::Count { counted, body } => {
-            counted.iter().for_each(|var| visit(*var));
+            for var in counted {
+                visit(*var);
+            }
             visit_vars(body, visit);
         }
     }

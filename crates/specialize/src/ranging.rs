@@ -30,10 +30,25 @@ pub(crate) fn surely_ranges(var: Var, body: &[Condition]) -> bool {
         Condition::None { .. } | Condition::Elsewhere { quantifier: Quantifier::Every, .. } => {
             false
         }
-        Condition::Compare(comparison, ..) => *comparison == Comparison::Equal,
-        _ => true,
+        // An equation is solved for its one unknown, which must occur once.
+        Condition::Compare(comparison, left, right) => {
+            let n_places = n_plain_places(left, var) + n_plain_places(right, var);
+            *comparison == Comparison::Equal && n_places == 1
+        }
+        // A passage is taken when its arguments are known.
+        Condition::Elsewhere { by, .. } if atom_vars(by).contains(&var) => false,
+        _ => condition_vars(condition).contains(&var),
     };
-    !body.iter().any(|condition| may_bind(condition) && condition_vars(condition).contains(&var))
+    !body.iter().any(may_bind)
+}
+
+/// How often the variable occurs in the expression outside counts.
+fn n_plain_places(expr: &Expr, var: Var) -> usize {
+    match expr {
+        Expr::Term(term) => usize::from(*term == Term::Var(var)),
+        Expr::Binary(_, left, right) => n_plain_places(left, var) + n_plain_places(right, var),
+        Expr::Count { .. } => 0,
+    }
 }
 
 /// The frequent case at a glance: atoms and tests between their variables.
@@ -117,7 +132,7 @@ fn count_scopes<'c>(expr: &'c Expr, scopes: &mut Vec<(&'c [Condition], Vars)>) {
 }
 
 /// The variables of a condition outside its inner scopes.
-fn plain_vars(condition: &Condition) -> Vars {
+pub(crate) fn plain_vars(condition: &Condition) -> Vars {
     match condition {
         Condition::Compare(_, left, right) => {
             let mut vars = plain_expr_vars(left);
@@ -170,10 +185,10 @@ fn bind_one(condition: &Condition, bound: &mut Vars) {
                 bound.extend(var(*whole));
             }
         }
-        Condition::Elsewhere { by, quantifier: Quantifier::Some, body } => {
-            if by.args.iter().all(|term| is_bound(term, bound)) {
-                bind(body, bound);
-            }
+        Condition::Elsewhere { by, quantifier: Quantifier::Some, body }
+            if by.args.iter().all(|term| is_bound(term, bound)) =>
+        {
+            bind(body, bound);
         }
         _ => {}
     }

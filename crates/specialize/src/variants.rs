@@ -27,7 +27,7 @@ pub struct Canonical {
     pub key: u128,
     /// Was the labelling finished within its budget? If not, a variant may have another form.
     pub is_exact: bool,
-    /// The clause, variables numbered by first occurrence, conditions sorted, none twice.
+    /// The clause, variables numbered by first occurrence, conditions sorted, plain ones once.
     pub clause: Clause,
     /// What each variable of the clause as written became; `None` for one that does not occur.
     pub renaming: Vec<Option<Var>>,
@@ -168,7 +168,9 @@ fn separate_counts(body: &mut [Condition], variables: &mut Vec<Variable>) {
                 separate_counts(body, variables);
             }
             Condition::AnyOf(branches) => {
-                branches.iter_mut().for_each(|branch| separate_counts(branch, variables));
+                for branch in branches {
+                    separate_counts(branch, variables);
+                }
             }
             Condition::Compare(_, left, right) => {
                 separate_expr(left, variables);
@@ -221,7 +223,9 @@ fn find_locals(body: &mut [Condition], n_occurrences: &[usize]) {
             }
             Condition::Elsewhere { body, .. } => find_locals(body, n_occurrences),
             Condition::AnyOf(branches) => {
-                branches.iter_mut().for_each(|branch| find_locals(branch, n_occurrences));
+                for branch in branches {
+                    find_locals(branch, n_occurrences);
+                }
             }
             Condition::Compare(_, left, right) => {
                 for expr in [left, right] {
@@ -243,7 +247,9 @@ fn sort_binders(body: &mut [Condition]) {
             }
             Condition::Elsewhere { body, .. } => sort_binders(body),
             Condition::AnyOf(branches) => {
-                branches.iter_mut().for_each(|branch| sort_binders(branch));
+                for branch in branches {
+                    sort_binders(branch);
+                }
             }
             Condition::Compare(_, left, right) => {
                 for expr in [left, right] {

@@ -1,4 +1,9 @@
-//! Random clauses, their variants, and a slow test of whether two clauses are variants.
+//! Random clauses, their variants, and slow tests of whether two clauses are variants or one contains
+//! the other.
+#![allow(dead_code, reason = "each test file uses its part")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+pub(crate) mod worlds;
 
 use rulesmith_logic::{
     Atom, Clause, Comparison, Condition, DomainId, Expr, Operation, PredicateId, Quantifier, Span,
@@ -68,6 +73,18 @@ fn random_atom(random: &mut Random, vars: &[u16]) -> Condition {
     holds(u32::try_from(predicate).unwrap(), args)
 }
 
+fn plain_condition(random: &mut Random, vars: &[u16]) -> Condition {
+    let comparisons = [Comparison::Unequal, Comparison::Less, Comparison::AtMost];
+    match random.below(6) {
+        0 => Condition::Member(term(random, vars), DomainId(0)),
+        1 | 2 => {
+            let comparison = comparisons[random.below(3)];
+            compare(comparison, term(random, vars), term(random, vars))
+        }
+        _ => random_atom(random, vars),
+    }
+}
+
 fn random_condition(random: &mut Random, vars: &[u16], next_local: &mut u16) -> Condition {
     let mut local_body = |random: &mut Random| {
         let local = *next_local;
@@ -119,30 +136,73 @@ fn random_condition(random: &mut Random, vars: &[u16], next_local: &mut u16) -> 
     }
 }
 
-/// A flat clause; every variable outside negations, counts and passages is bound by an atom.
+/// A flat clause; every variable outside negations, counts and passages is bound by an atom, or is in
+/// the head.
 pub(crate) fn random_clause(random: &mut Random, n_conditions: usize) -> Clause {
-    let n_vars = 1 + random.below(usize::from(N_OUTER));
-    let vars: Vec<u16> = (0..u16::try_from(n_vars).unwrap()).collect();
-    let head = (0..2).map(|_| term(random, &vars)).collect();
     let mut next_local = N_OUTER;
-    let mut body: Vec<Condition> =
+    let vars = some_vars(random);
+    let body =
         (0..n_conditions).map(|_| random_condition(random, &vars, &mut next_local)).collect();
+    with_head(random, &vars, body, usize::from(next_local))
+}
+
+/// The same without negations, counts, passages and arithmetic.
+pub(crate) fn plain_clause(random: &mut Random, n_conditions: usize) -> Clause {
+    let vars = some_vars(random);
+    let body = (0..n_conditions).map(|_| plain_condition(random, &vars)).collect();
+    with_head(random, &vars, body, usize::from(N_OUTER))
+}
+
+/// A clause with more conditions and fewer variables, so that the given one often contains it.
+pub(crate) fn more_special(clause: &Clause, random: &mut Random) -> Clause {
+    let vars: Vec<u16> = (0..N_OUTER).collect();
+    let images: Vec<Term> = vars
+        .iter()
+        .map(|var| if random.below(3) == 0 { term(random, &vars) } else { Term::Var(Var(*var)) })
+        .collect();
+    let image = |var: Var| images.get(usize::from(var.0)).copied().unwrap_or(Term::Var(var));
+    let mut body = substitute_body(&clause.body, &image);
+    let mut next_local = u16::try_from(clause.variables.len()).unwrap();
+    for _ in 0..random.below(3) {
+        body.push(random_condition(random, &vars, &mut next_local));
+    }
+    if let Some(Condition::None { body, .. }) =
+        body.iter_mut().find(|condition| matches!(condition, Condition::None { .. }))
+    {
+        body.truncate(1);
+    }
+    let head = substitute_atom(&clause.head, &image);
+    bind_variables(&vars, &head.args, &mut body, random);
+    self::clause(head.args, body, usize::from(next_local))
+}
+
+fn some_vars(random: &mut Random) -> Vec<u16> {
+    let n_vars = 1 + random.below(usize::from(N_OUTER));
+    (0..u16::try_from(n_vars).unwrap()).collect()
+}
+
+fn with_head(random: &mut Random, vars: &[u16], body: Vec<Condition>, n_vars: usize) -> Clause {
+    let mut body = body;
+    let head: Vec<Term> = (0..2).map(|_| term(random, vars)).collect();
+    bind_variables(vars, &head, &mut body, random);
+    clause(head, body, n_vars)
+}
+
+fn bind_variables(vars: &[u16], head: &[Term], body: &mut Vec<Condition>, random: &mut Random) {
     let is_bound = |var: u16, body: &[Condition]| {
         body.iter().any(|condition| match condition {
             Condition::Holds(atom) => atom.args.contains(&Term::Var(Var(var))),
             _ => false,
         })
     };
-    let clause_of = |body| clause(Vec::clone(&head), body, usize::from(next_local));
-    for var in vars {
+    for &var in vars {
         let used = body.iter().any(|condition| condition_vars(condition).contains(&Var(var)));
         let in_head = head.contains(&Term::Var(Var(var)));
         // Now and then a variable of the head ranges over its domain.
-        if (used || in_head) && !is_bound(var, &body) && !(in_head && random.below(4) == 0) {
+        if (used || in_head) && !is_bound(var, body) && !(in_head && random.below(4) == 0) {
             body.push(holds(1, vec![Term::Var(Var(var))]));
         }
     }
-    clause_of(body)
 }
 
 /// The same clause written in another way.
@@ -160,7 +220,7 @@ pub(crate) fn shuffled_and_renamed(clause: &Clause, random: &mut Random) -> Clau
     }
     // Saying something twice changes nothing.
     let mut body = twin.body.clone();
-    if let Some(first) = twin.body.first() {
+    if let Some(first @ Condition::Holds(_)) = twin.body.first() {
         body.push(first.clone());
     }
     Clause { body, ..twin }
@@ -278,4 +338,74 @@ pub(crate) fn common_neighbors(n_neighbors: usize) -> Clause {
 pub(crate) fn chain(n_steps: usize) -> Clause {
     let body = (0..n_steps).map(|step| holds(2, vec![var(step), var(step + 1)])).collect();
     clause(vec![var(0), var(0)], body, n_steps + 1)
+}
+
+/// Does a substitution take the first clause into the second? For plain clauses; all are tried.
+pub(crate) fn contains_by_force(general: &Clause, specific: &Clause) -> bool {
+    let vars = |clause: &Clause| -> Vec<Var> {
+        let mut vars = rulesmith_logic::atom_vars(&clause.head);
+        vars.extend(clause.body.iter().flat_map(condition_vars));
+        vars.into_iter().collect()
+    };
+    let from = vars(general);
+    let mut to: Vec<Term> = vars(specific).into_iter().map(Term::Var).collect();
+    to.extend([0, 1].map(|number| Term::Value(Value::Int(number))));
+    let mut asked = general.body.clone();
+    let mut offered = specific.body.clone();
+    asked.extend(ranges(general, &from));
+    offered.extend(ranges(specific, &vars(specific)));
+    let mut images = vec![0; from.len()];
+    loop {
+        let image = |var: Var| to[images[from.iter().position(|one| *one == var).unwrap()]];
+        let is_offered = |condition: &Condition| offered.iter().any(|one| implies(one, condition));
+        if substitute_atom(&general.head, &image) == specific.head
+            && substitute_body(&asked, &image).iter().all(|one| is_true(one) || is_offered(one))
+        {
+            return true;
+        }
+        let Some(next) = images.iter().position(|image| image + 1 < to.len()) else {
+            return false;
+        };
+        images[next] += 1;
+        images[..next].fill(0);
+    }
+}
+
+/// The domains of variables that no condition binds.
+fn ranges(clause: &Clause, vars: &[Var]) -> Vec<Condition> {
+    let binds = |condition: &Condition, var: Var| match condition {
+        Condition::Holds(_) | Condition::Member(..) => condition_vars(condition).contains(&var),
+        _ => false,
+    };
+    let ranging = vars.iter().filter(|var| !clause.body.iter().any(|one| binds(one, **var)));
+    ranging.map(|var| Condition::Member(Term::Var(*var), DomainId(0))).collect()
+}
+
+fn implies(offered: &Condition, asked: &Condition) -> bool {
+    same(offered, asked)
+        || match (offered, asked) {
+            (Condition::Compare(Comparison::Less, a, b), Condition::Compare(other, c, d)) => {
+                match other {
+                    Comparison::AtMost => (a, b) == (c, d),
+                    Comparison::Unequal => (a, b) == (c, d) || (a, b) == (d, c),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+}
+
+fn is_true(condition: &Condition) -> bool {
+    let Condition::Compare(comparison, Expr::Term(left), Expr::Term(right)) = condition else {
+        return false;
+    };
+    let (Term::Value(Value::Int(left)), Term::Value(Value::Int(right))) = (left, right) else {
+        return false;
+    };
+    match comparison {
+        Comparison::Unequal => left != right,
+        Comparison::Less => left < right,
+        Comparison::AtMost => left <= right,
+        _ => false,
+    }
 }
