@@ -253,7 +253,7 @@ const MUTATED: &str = r#"meta phase filter.
 impossible(R) :- rule(R), condition(R, `connected(X, Y)`), not (condition(R, `at(X) = _`), Y \= X).
 addrule(R1), addconclusion(R1, `forced(V)`) :- rule(R), conclusion(R, `p(V)`), setofconditions(R, S), length(S, N),
     newrule(R1), addconditiontoset(R1, S), once { R, V }.
-kill(R, "no") :- rule(R), condition(R, `legal P does step(F, 1)`), useless(R, `S = (F, G)`), condition(R, `F = G + 1`),
+kill(R, "no") :- rule(R), condition(R, `legal P does step(F, 1)`), useless(R, `S = (F, G)`), condition(R, `S = (F, G)`), condition(R, `F = G + 1`),
     constant(P), sort(G, file), not P = white. meta end.
 "#;
 
