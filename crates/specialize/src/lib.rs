@@ -30,7 +30,7 @@ mod variants;
 
 pub use condition_order::{Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series, order, order_by_branching, order_clause};
 pub use condition_tree::{TreeError, build_tree, render_tree};
-pub use crate::{core::{Minimized, minimize};
+pub use crate::core::{Minimized, minimize};
 pub use definitions::KeptBecause;
 pub use estimates::{Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample};
 pub use knowledge::Knowledge;

@@ -558,19 +558,23 @@ pub(crate) fn compress(clause: &mut Clause) {
     clause.variables = used.iter().map(|var| clause.variables[var.0 as usize].clone()).collect();
 }
 
-/// The clauses a predicate unfolds into.
+/// The clauses a predicate unfolds into. What cannot be unfolded within the bounds stays as it is.
 pub fn unfold(knowledge: &Knowledge<'_>, predicate: PredicateId, bounds: &Bounds) -> Vec<Clause> {
     let mut store = Store::new(Declarations::of(knowledge.theory), Families::ALL);
     for law in object_laws(knowledge.theory) {
         store.add(law);
     }
     let mut unfolder = Unfolder::new(knowledge, bounds.clone(), store);
+    let Some(clauses) = unfolder.flat_clauses(predicate) else {
+        return knowledge.theory.base.clauses_of(predicate).to_vec();
+    };
     let mut all = Vec::new();
-    for clause in unfolder.flat_clauses(predicate).unwrap_or_default() {
+    for clause in clauses {
         let mut variables = clause.variables.clone();
-        let expanded = unfolder.expand(Draft::of_clause(&clause), &mut variables);
-        let finished = expanded.unwrap_or_default();
-        all.extend(finished.into_iter().map(|one| one.into_clause(predicate)));
+        match unfolder.expand(Draft::of_clause(&clause), &mut variables) {
+            Ok(finished) => all.extend(finished.into_iter().map(|one| one.into_clause(predicate))),
+            Err(Stuck) => all.push(clause),
+        }
     }
     all
 }

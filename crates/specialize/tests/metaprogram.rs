@@ -233,7 +233,8 @@ fn a_metarule_that_is_a_pure_filter_is_a_dependency() {
         connected(X, Y), connected(Y, Z), connected(Z, X) -> false
         connected(X, Y) -> X \= Y
         connected(X, Y), connected(Y, Z), connected(Z, W) -> W \= X
-    "#]].assert_eq(&lines.collect::<String>());
+    "#]]
+    .assert_eq(&lines.collect::<String>());
 }
 
 #[test]
