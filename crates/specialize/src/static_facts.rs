@@ -49,6 +49,8 @@ pub struct StaticFacts {
     domains: Vec<Domain>,
     /// By predicate number; `None` for one that is not static or could not be listed.
     relations: Vec<Option<StaticRelation>>,
+    /// The names of all predicates, also of those that are not here.
+    names: Vec<String>,
     omitted: Vec<PredicateId>,
     memory: Memory,
     digest: Digest,
@@ -83,7 +85,9 @@ impl StaticFacts {
             }));
         }
         let symbols = solver.symbols().borrow().clone();
-        Self::new(symbols, theory.base.domains.clone(), relations, omitted)
+        let mut facts = Self::new(symbols, theory.base.domains.clone(), relations, omitted);
+        facts.names = theory.base.predicates.iter().map(|one| one.name.clone()).collect();
+        facts
     }
 
     /// Facts given as relations; the first is predicate zero, and so on.
@@ -110,7 +114,12 @@ impl StaticFacts {
         }
         let digest = digest(&symbols, &domains, &relations);
         let memory = Memory::new(fixed.into());
-        Self { symbols: RefCell::new(symbols), domains, relations, omitted, memory, digest }
+        let name = |relation: &Option<StaticRelation>| {
+            relation.as_ref().map_or_else(String::new, |relation| relation.name.clone())
+        };
+        let names = relations.iter().map(name).collect();
+        let symbols = RefCell::new(symbols);
+        Self { symbols, domains, relations, names, omitted, memory, digest }
     }
 
     /// What is shared only with the same facts: a hash of the sorted facts and domains as text.
@@ -133,6 +142,11 @@ impl StaticFacts {
     /// The facts of a predicate, if they are here.
     pub fn relation(&self, predicate: PredicateId) -> Option<&StaticRelation> {
         self.relations.get(predicate.0 as usize)?.as_ref()
+    }
+
+    /// The name of a predicate, also of one whose facts are not here.
+    pub fn name(&self, predicate: PredicateId) -> &str {
+        self.names.get(predicate.0 as usize).map_or("", String::as_str)
     }
 
     /// The domain, if there is one of this number.
@@ -164,7 +178,9 @@ impl StaticFacts {
             Condition::Compare(_, left, right) => plain(left) && plain(right),
             Condition::Member(_, domain) => self.domain(*domain).is_some(),
             Condition::None { body, .. } => body.iter().all(|part| self.decides(part)),
-            Condition::Construct { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => false,
+            Condition::Construct { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => {
+                false
+            }
         }
     }
 
@@ -225,11 +241,7 @@ impl StaticFacts {
     }
 }
 
-fn digest(
-    symbols: &Symbols,
-    domains: &[Domain],
-    relations: &[Option<StaticRelation>],
-) -> Digest {
+fn digest(symbols: &Symbols, domains: &[Domain], relations: &[Option<StaticRelation>]) -> Digest {
     let text = |values: &mut dyn Iterator<Item = &Value>| {
         values.map(|value| value_text(symbols, *value)).collect::<Vec<_>>().join(",")
     };

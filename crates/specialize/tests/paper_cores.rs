@@ -29,7 +29,11 @@ fn metameta_3_eighteen_patterns_of_a_grid_give_three_denials_and_five_useless_te
         assert_eq!(counts(&mined(&grid(side), Symmetry::AsWritten)), [18, 3, 0, 5], "side {side}");
     }
     for side in [4, 5] {
-        assert_eq!(counts(&mined(&torus(side), Symmetry::AsWritten))[1..], [3, 0, 5], "side {side}");
+        assert_eq!(
+            counts(&mined(&torus(side), Symmetry::AsWritten))[1..],
+            [3, 0, 5],
+            "side {side}"
+        );
     }
 }
 
@@ -57,31 +61,39 @@ fn check_mined(facts: &StaticFacts, symmetry: Symmetry, expected: &Expect) {
 
 #[test]
 fn metameta_3_the_metarules_of_a_grid() {
-    check_mined(&grid(19), Symmetry::AsWritten, &expect![[r#"
-        impossible :- connected(X, X).
-        useless X \= Y :- connected(Y, X).
-        useless connected(X, Y) :- connected(Y, X).
-        impossible :- connected(X, Y), connected(Y, Z), connected(Z, X).
-        impossible :- connected(Y, X), connected(Z, X), connected(Z, Y).
-        useless Z \= W :- connected(Y, X), connected(Z, X), connected(W, Y).
-        useless Z \= W :- connected(X, Z), connected(Y, X), connected(W, Y).
-        useless Y \= Z :- connected(X, Y), connected(W, X), connected(W, Z).
-        useless Y \= W :- connected(Z, X), connected(Z, Y), connected(W, X).
-    "#]]);
+    check_mined(
+        &grid(19),
+        Symmetry::AsWritten,
+        &expect![[r#"
+            impossible :- connected(X, X).
+            useless X \= Y :- connected(X, Y).
+            useless connected(Y, X) :- connected(X, Y).
+            impossible :- connected(X, Y), connected(Y, Z), connected(Z, X).
+            impossible :- connected(X, Y), connected(X, Z), connected(Z, Y).
+            useless X \= W :- connected(X, Y), connected(Z, Y), connected(W, Z).
+            useless X \= W :- connected(X, Y), connected(Y, Z), connected(Z, W).
+            useless Z \= W :- connected(X, Y), connected(Y, Z), connected(X, W).
+            useless Z \= W :- connected(X, Y), connected(X, Z), connected(W, Y).
+        "#]],
+    );
 }
 
 #[test]
 fn metameta_3_the_metarules_of_abalone() {
-    check_mined(&abalone(), Symmetry::AsWritten, &expect![[r#"
-        impossible :- connected(Y, Y, X).
-        useless Y \= Z :- connected(Z, Y, X).
-        impossible :- connected(Y, Z, X), connected(Z, Y, X).
-        Z = W :- connected(Z, Y, X), connected(W, Y, X).
-        useless Z \= W :- connected(Y, Z, X), connected(W, Y, X).
-        useless X \= Y :- connected(Z, W, Y), connected(W, Z, X).
-        Y = Z :- connected(W, Y, X), connected(W, Z, X).
-        X = Y :- connected(W, Z, X), connected(W, Z, Y).
-    "#]]);
+    check_mined(
+        &abalone(),
+        Symmetry::AsWritten,
+        &expect![[r#"
+            impossible :- connected(X, X, Y).
+            useless X \= Y :- connected(X, Y, Z).
+            impossible :- connected(X, Y, Z), connected(Y, X, Z).
+            X = W :- connected(X, Y, Z), connected(W, Y, Z).
+            useless X \= W :- connected(X, Y, Z), connected(Y, W, Z).
+            useless Z \= W :- connected(X, Y, Z), connected(Y, X, W).
+            Y = W :- connected(X, Y, Z), connected(X, W, Z).
+            Z = W :- connected(X, Y, Z), connected(X, Y, W).
+        "#]],
+    );
 }
 
 /// Refutes a body, one condition after the other, and says what is left and at what price.
@@ -96,41 +108,61 @@ fn check_core(facts: &StaticFacts, body: &str, expected: &Expect) {
 #[test]
 fn metameta_3_1_distance_three_to_itself_keeps_its_three_conditions() {
     let body = "connected(X,Y), connected(Y,Z), connected(Z,X)";
-    check_core(&grid(19), body, &expect![[r#"
+    check_core(
+        &grid(19),
+        body,
+        &expect![[r#"
         impossible :- connected(X, Y), connected(Y, Z), connected(Z, X).
-        3 of 3, 4 tests"#]]);
+        3 of 3, 4 tests"#]],
+    );
 }
 
 #[test]
 fn metameta_3_1_a_cycle_of_five_is_found_among_nine_conditions() {
     let body = "connected(A,B), A\\=B, connected(B,C), A\\=C, connected(C,D), connected(D,E), \
                 connected(E,A), connected(A,F), F\\=C";
-    check_core(&grid(19), body, &expect![[r#"
-        impossible :- connected(X, Y), connected(Y, W), connected(Z, X), connected(W, V), connected(V, Z).
-        5 of 9, 10 tests"#]]);
+    check_core(
+        &grid(19),
+        body,
+        &expect![[r#"
+            impossible :- connected(X, Y), connected(Y, Z), connected(Z, W), connected(W, V), connected(V, X).
+            5 of 9, 10 tests"#]],
+    );
 }
 
 #[test]
 fn metameta_3_1_two_points_have_no_three_common_neighbors() {
     let body = "connected(A,P), connected(P,B), connected(A,Q), connected(Q,B), connected(A,R), \
                 connected(R,B), P\\=Q, Q\\=R, P\\=R, A\\=B, connected(B,S)";
-    check_core(&grid(19), body, &expect![[r#"
-        impossible :- connected(Y, X), connected(Z, X), connected(W, X), connected(V, Y), connected(V, Z), connected(V, W), X \= V, Y \= Z, Y \= W, Z \= W.
-        10 of 11, 12 tests"#]]);
+    check_core(
+        &grid(19),
+        body,
+        &expect![[r#"
+            impossible :- connected(X, Y), connected(Y, Z), connected(X, W), connected(W, Z), connected(X, V), connected(V, Z), X \= Z, Y \= W, Y \= V, W \= V.
+            10 of 11, 12 tests"#]],
+    );
 }
 
 #[test]
 fn metameta_3_1_no_way_back_in_the_same_direction() {
-    check_core(&abalone(), "connected(X,Y,D), connected(Y,X,D)", &expect![[r#"
-        impossible :- connected(Y, Z, X), connected(Z, Y, X).
-        2 of 2, 3 tests"#]]);
+    check_core(
+        &abalone(),
+        "connected(X,Y,D), connected(Y,X,D)",
+        &expect![[r#"
+            impossible :- connected(X, Y, Z), connected(Y, X, Z).
+            2 of 2, 3 tests"#]],
+    );
 }
 
 #[test]
 fn metameta_3_1_two_steps_in_one_direction_are_not_undone_by_one() {
-    check_core(&abalone(), "connected(X,Y,D), connected(Y,Z,D), connected(Z,X,E)", &expect![[r#"
-        impossible :- connected(Z, V, Y), connected(W, Z, X), connected(V, W, Y).
-        3 of 3, 4 tests"#]]);
+    check_core(
+        &abalone(),
+        "connected(X,Y,D), connected(Y,Z,D), connected(Z,X,E)",
+        &expect![[r#"
+            impossible :- connected(X, Y, Z), connected(Y, W, Z), connected(W, X, V).
+            3 of 3, 4 tests"#]],
+    );
 }
 
 #[test]
@@ -143,9 +175,8 @@ fn halving_finds_the_same_cores() {
     ];
     let facts = grid(19);
     for body in bodies {
-        let core = |how| {
-            LazyMiner::with_minimization(&facts, how).refute(&conditions(body)).unwrap()
-        };
+        let core =
+            |how| LazyMiner::with_minimization(&facts, how).refute(&conditions(body)).unwrap();
         let (one_by_one, halves) = (core(Minimization::OneByOne), core(Minimization::Halves));
         assert!(one_by_one.says_the_same(&halves));
     }
@@ -164,21 +195,21 @@ fn metameta_3_2_the_useless_tests_of_the_path_of_four() {
         let useless = miner.useless(Question { body: &body, place, outside: &outside });
         useless.map(|metarule| metarule_text(&metarule, &facts))
     };
-    let texts: Vec<String> = (0..body.len())
-        .map(|place| format!("{place}: {:?}\n", found(place, &mut miner)))
-        .collect();
+    let texts: Vec<String> =
+        (0..body.len()).map(|place| format!("{place}: {:?}\n", found(place, &mut miner))).collect();
     expect![[r#"
         0: None
-        1: Some("useless X \\= Y :- connected(Y, X).")
+        1: Some("useless X \\= Y :- connected(X, Y).")
         2: None
         3: None
-        4: Some("useless X \\= Y :- connected(Y, X).")
+        4: Some("useless X \\= Y :- connected(X, Y).")
         5: None
-        6: Some("useless Z \\= W :- connected(X, Z), connected(Y, X), connected(W, Y).")
+        6: Some("useless X \\= W :- connected(X, Y), connected(Y, Z), connected(Z, W).")
         7: None
-        8: Some("useless X \\= Y :- connected(Y, X).")
+        8: Some("useless X \\= Y :- connected(X, Y).")
         9: None
-    "#]].assert_eq(&texts.concat());
+    "#]]
+    .assert_eq(&texts.concat());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, Variable};
 
 use super::canonical::{Key, canonical, variable_name};
+use super::reading::reading_order;
 use crate::static_facts::Digest;
 
 /// What follows wherever the body of a metarule holds.
@@ -64,7 +65,8 @@ impl Consequence {
         match self {
             Self::Impossible => Self::Impossible,
             Self::Equal(left, right) => {
-                let (left, right) = (substitute_term(*left, rename), substitute_term(*right, rename));
+                let (left, right) =
+                    (substitute_term(*left, rename), substitute_term(*right, rename));
                 // The smaller first: an equation has no direction.
                 Self::Equal(left.min(right), left.max(right))
             }
@@ -196,18 +198,11 @@ impl Metarule {
         origin: Origin,
     ) -> Self {
         let form = canonical(body, consequence);
+        let (body, consequence) = reading_order(&form.body, &form.consequence);
         let variables = (0..form.n_variables)
             .map(|number| Variable { name: variable_name(number), domain: None })
             .collect();
-        Self {
-            body: form.body,
-            variables,
-            consequence: form.consequence,
-            proof,
-            origin,
-            uses: Uses::default(),
-            key: form.key,
-        }
+        Self { body, variables, consequence, proof, origin, uses: Uses::default(), key: form.key }
     }
 
     /// What two metarules share that say the same, whatever their proofs.

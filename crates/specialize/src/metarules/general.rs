@@ -7,8 +7,8 @@
 //! about declarations that every front end checks.
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, Domain, DomainId, Expr, Flow, Operation, PredicateId, Symbol, Term,
-    Value, Var, apply,
+    Atom, Comparison, Condition, Domain, DomainId, Expr, Flow, Operation, PredicateId, Symbol,
+    Term, Value, Var, apply,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 use rustc_hash::FxHashMap;
@@ -142,7 +142,8 @@ pub(crate) fn judge(
     if verdict != Verdict::Open {
         return verdict;
     }
-    Differences::of(conditions, &ranges, None).map_or(Verdict::Open, |differences| differences.judge())
+    Differences::of(conditions, &ranges, None)
+        .map_or(Verdict::Open, |differences| differences.judge())
 }
 
 /// Does the condition hold wherever the others do, whatever the facts?
@@ -155,8 +156,10 @@ pub(crate) fn is_implied(
     if conditions.iter().enumerate().any(|(other, same)| other != place && *same == condition) {
         return true;
     }
-    let rest: Vec<&Condition> =
-        (0..conditions.len()).filter(|&other| other != place).map(|other| conditions[other]).collect();
+    let rest: Vec<&Condition> = (0..conditions.len())
+        .filter(|&other| other != place)
+        .map(|other| conditions[other])
+        .collect();
     match condition {
         Condition::Compare(comparison, Expr::Term(left), Expr::Term(right)) => {
             if is_trivial(condition) {
@@ -213,11 +216,11 @@ fn judge_alone(condition: &Condition, place: usize) -> Verdict {
             }
             _ => Verdict::Open,
         },
-        Condition::Compare(Comparison::Equal, Expr::Term(Term::Value(count)), Expr::Count { .. })
-            if !matches!(count, Value::Int(0..)) =>
-        {
-            impossible(GeneralRule::Arithmetic)
-        }
+        Condition::Compare(
+            Comparison::Equal,
+            Expr::Term(Term::Value(count)),
+            Expr::Count { .. },
+        ) if !matches!(count, Value::Int(0..)) => impossible(GeneralRule::Arithmetic),
         Condition::Construct { whole: Term::Value(Value::Int(_) | Value::Symbol(_)), .. } => {
             impossible(GeneralRule::Sorts)
         }
@@ -279,7 +282,9 @@ fn judge_operation(
         (_, Some(a), Some(b), _) => solved(result, apply(operation, a, b)),
         (Some(sum), Some(a), None, Operation::Add) => solved(right, apply(Operation::Sub, sum, a)),
         (Some(sum), None, Some(b), Operation::Add) => solved(left, apply(Operation::Sub, sum, b)),
-        (Some(rest), Some(a), None, Operation::Sub) => solved(right, apply(Operation::Sub, a, rest)),
+        (Some(rest), Some(a), None, Operation::Sub) => {
+            solved(right, apply(Operation::Sub, a, rest))
+        }
         (Some(rest), None, Some(b), Operation::Sub) => solved(left, apply(Operation::Add, rest, b)),
         _ => Verdict::Open,
     }

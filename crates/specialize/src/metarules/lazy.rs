@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Condition, Expr, Term, Var, condition_vars, substitute};
+use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars, substitute};
 use rustc_hash::FxHashMap;
 
 use super::canonical::{Canonical, Key, canonical};
@@ -97,9 +97,7 @@ impl<'f> LazyMiner<'f> {
     pub fn useless(&mut self, question: Question<'_>) -> Option<Metarule> {
         let (consequence, support) = self.prepare(question)?;
         let form = canonical(&support, &consequence);
-        self.remembered(form.key.clone(), |miner| {
-            miner.support(&form.body, &form.consequence)
-        })
+        self.remembered(form.key.clone(), |miner| miner.support(&form.body, &form.consequence))
     }
 
     fn remembered(
@@ -265,7 +263,8 @@ impl Claim {
     }
 
     fn new(body: &[Condition], consequence: &Consequence) -> Self {
-        let mut free = consequence.as_condition().map_or_else(BTreeSet::new, |part| own_vars(&part));
+        let mut free =
+            consequence.as_condition().map_or_else(BTreeSet::new, |part| own_vars(&part));
         let bound: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
         free.retain(|var| !bound.contains(var));
         Self { consequence: consequence.clone(), free }
@@ -281,6 +280,34 @@ impl Claim {
         let is_bound = |var: &Var| bound.contains(var) || self.free.contains(var);
         let free: Vec<Var> = self.free.iter().copied().collect();
         own_vars(condition).iter().all(is_bound) && facts.always_holds(body, condition, &free)
+    }
+}
+
+/// Does the metarule hold of the facts? What cannot be decided counts as a no.
+pub(crate) fn holds_of(facts: &StaticFacts, metarule: &Metarule) -> bool {
+    let Metarule { body, consequence, .. } = metarule;
+    let conclusion = consequence.as_condition();
+    let is_decided = match consequence {
+        Consequence::Within(..) => true,
+        _ => conclusion.iter().all(|part| facts.decides(part)),
+    };
+    if !is_decided || !body.iter().all(|part| facts.decides(part)) {
+        return false;
+    }
+    match consequence {
+        Consequence::Impossible => !facts.may_match(body),
+        Consequence::Within(var, values) => {
+            let other = |value: &Value| {
+                let (var, value) = (Expr::Term(Term::Var(*var)), Expr::Term(Term::Value(*value)));
+                Condition::Compare(Comparison::Unequal, var, value)
+            };
+            !facts.may_match(&[&body[..], &values.iter().map(other).collect::<Vec<_>>()].concat())
+        }
+        Consequence::Equal(..) | Consequence::Holds(_) => {
+            let Some(condition) = conclusion else { return false };
+            facts.always_holds(body, &condition, &[])
+        }
+        Consequence::HasMatch(_) => Claim::new(body, consequence).follows(facts, body),
     }
 }
 

@@ -204,7 +204,8 @@ fn can_turn(condition: &Condition) -> bool {
 
 /// Is it a comparison that the binding makes true of values?
 fn is_true_of_values(condition: &Condition, binding: &Binding) -> bool {
-    let value = |expr: &Expr| ground_value(expr, &|var| binding.get(usize::from(var.0))?.as_ref().copied());
+    let value =
+        |expr: &Expr| ground_value(expr, &|var| binding.get(usize::from(var.0))?.as_ref().copied());
     match condition {
         Condition::Compare(comparison, left, right) => value(left)
             .zip(value(right))

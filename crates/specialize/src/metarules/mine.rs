@@ -315,7 +315,8 @@ impl Seen {
             self.always_equal.retain(|&(left, right)| row[left] == row[right]);
             self.never_equal.retain(|&(left, right)| row[left] != row[right]);
             self.implied.retain(|atom| {
-                let ids: Option<Vec<ValueId>> = atom.args.iter().map(|&term| bound(row, term)).collect();
+                let ids: Option<Vec<ValueId>> =
+                    atom.args.iter().map(|&term| bound(row, term)).collect();
                 let relation = memory.relation(atom.predicate);
                 ids.zip(relation).is_some_and(|(ids, relation)| relation.contains(&ids))
             });

@@ -137,15 +137,14 @@ impl Differences {
 
     fn add_condition(&mut self, condition: &Condition) -> bool {
         match condition {
-            Condition::Compare(comparison, Expr::Term(left), Expr::Term(right)) => {
-                match comparison {
-                    Comparison::Less => self.at_most(*left, *right, -1),
-                    Comparison::AtMost => self.at_most(*left, *right, 0),
-                    Comparison::Greater => self.at_most(*right, *left, -1),
-                    Comparison::AtLeast => self.at_most(*right, *left, 0),
-                    Comparison::Equal | Comparison::Unequal => false,
-                }
-            }
+            Condition::Compare(comparison, Expr::Term(left), Expr::Term(right)) => match comparison
+            {
+                Comparison::Less => self.at_most(*left, *right, -1),
+                Comparison::AtMost => self.at_most(*left, *right, 0),
+                Comparison::Greater => self.at_most(*right, *left, -1),
+                Comparison::AtLeast => self.at_most(*right, *left, 0),
+                Comparison::Equal | Comparison::Unequal => false,
+            },
             Condition::Compare(
                 Comparison::Equal,
                 Expr::Term(result),
@@ -220,7 +219,8 @@ impl Differences {
             else {
                 continue;
             };
-            let (high, low) = (|term: usize| self.limits[term][0], |term: usize| self.limits[0][term]);
+            let (high, low) =
+                (|term: usize| self.limits[term][0], |term: usize| self.limits[0][term]);
             let (above, below) = match operation {
                 Operation::Add => ([high(left), high(right)], [low(left), low(right)]),
                 _ => ([high(left), low(right)], [low(left), high(right)]),
@@ -257,4 +257,3 @@ impl Differences {
         }
     }
 }
-

@@ -325,8 +325,9 @@ impl Chase<'_> {
     }
 
     fn move_restrictions(&mut self, by: By, var: Var, term: Term) {
-        let (moved, kept) =
-            std::mem::take(&mut self.restrictions).into_iter().partition(|(other, _)| *other == var);
+        let (moved, kept) = std::mem::take(&mut self.restrictions)
+            .into_iter()
+            .partition(|(other, _)| *other == var);
         self.restrictions = kept;
         let moved: Vec<(Var, Vec<Value>)> = moved;
         for (_, values) in moved {

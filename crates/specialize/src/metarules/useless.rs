@@ -73,7 +73,8 @@ impl Store {
     fn reason(&self, clause: Question<'_>) -> Option<Removal> {
         let condition = clause.body[clause.place].clone();
         let all: Vec<&Condition> = clause.body.iter().collect();
-        if self.families().has(Family::General) && is_implied(&self.declarations, &all, clause.place)
+        if self.families().has(Family::General)
+            && is_implied(&self.declarations, &all, clause.place)
         {
             let by = By::General(match condition {
                 Condition::Member(..) => GeneralRule::Sorts,
@@ -88,7 +89,8 @@ impl Store {
             return None;
         }
         let key = place_key(&condition);
-        let is_it = |effect: &Effect| matches!(effect, Effect::Ghost(ghost) if place_key(ghost) == key);
+        let is_it =
+            |effect: &Effect| matches!(effect, Effect::Ghost(ghost) if place_key(ghost) == key);
         if let Some(step) = chased.steps.iter().find(|step| is_it(&step.effect)) {
             return Some(Removal { condition, by: step.by, support: step.support.clone() });
         }
@@ -133,9 +135,7 @@ fn has_match(
         let free = own_vars(general).into_iter().filter(|var| !bound.contains(var));
         let images: Vec<_> = free.map(|var| start[usize::from(var.0)]).collect();
         let distinct: BTreeSet<_> = images.iter().collect();
-        let is_unused = |image: &Option<rulesmith_logic::Term>| {
-            matches!(image, Some(rulesmith_logic::Term::Var(var)) if !used.contains(var))
-        };
+        let is_unused = |image: &Option<rulesmith_logic::Term>| matches!(image, Some(rulesmith_logic::Term::Var(var)) if !used.contains(var));
         distinct.len() == images.len() && images.iter().all(is_unused)
     };
     let target = Target::new(around.iter().copied());
@@ -153,7 +153,10 @@ fn has_match(
 
 fn used_elsewhere(clause: Question<'_>) -> BTreeSet<Var> {
     let others = clause.body.iter().enumerate().filter(|(place, _)| *place != clause.place);
-    others.flat_map(|(_, part)| condition_vars(part)).chain(clause.outside.iter().copied()).collect()
+    others
+        .flat_map(|(_, part)| condition_vars(part))
+        .chain(clause.outside.iter().copied())
+        .collect()
 }
 
 /// Is every variable the condition may bind also bound by another, or used by no other?

@@ -4,7 +4,8 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, Domain, DomainId, Expr, PredicateId, Row, Symbols, Term, Value, Var,
+    Atom, Comparison, Condition, Domain, DomainId, Expr, PredicateId, Row, Symbols, Term, Value,
+    Var,
 };
 use rulesmith_specialize::{StaticFacts, StaticRelation};
 
