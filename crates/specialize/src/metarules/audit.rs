@@ -11,10 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::canonical::variable_name;
 use super::dependency::{Consequence, Metarule, Proof};
-use super::lazy::own_vars;
 use super::matching::{compares, ground_value};
 use super::text::value_text;
-use crate::static_facts::StaticFacts;
+use crate::static_facts::{StaticFacts, own_vars};
 
 /// What is wrong with a metarule.
 #[derive(Clone, Debug, PartialEq, Eq)]

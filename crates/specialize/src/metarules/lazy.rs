@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::canonical::{Canonical, Key, canonical};
 use super::dependency::{Consequence, Metarule, Origin, Proof};
-use crate::static_facts::StaticFacts;
+use crate::static_facts::{StaticFacts, own_vars};
 
 /// How a set of conditions is made minimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,9 +283,8 @@ impl Claim {
     }
 }
 
-/// Does the metarule hold of the facts? What cannot be decided counts as a no.
-pub(crate) fn holds_of(facts: &StaticFacts, metarule: &Metarule) -> bool {
-    let Metarule { body, consequence, .. } = metarule;
+/// Does the dependency hold of the facts? What cannot be decided counts as a no.
+pub(crate) fn holds_of(facts: &StaticFacts, body: &[Condition], consequence: &Consequence) -> bool {
     let conclusion = consequence.as_condition();
     let is_decided = match consequence {
         Consequence::Within(..) => true,
@@ -301,7 +300,7 @@ pub(crate) fn holds_of(facts: &StaticFacts, metarule: &Metarule) -> bool {
                 let (var, value) = (Expr::Term(Term::Var(*var)), Expr::Term(Term::Value(*value)));
                 Condition::Compare(Comparison::Unequal, var, value)
             };
-            !facts.may_match(&[&body[..], &values.iter().map(other).collect::<Vec<_>>()].concat())
+            !facts.may_match(&[body, &values.iter().map(other).collect::<Vec<_>>()].concat())
         }
         Consequence::Equal(..) | Consequence::Holds(_) => {
             let Some(condition) = conclusion else { return false };
@@ -309,15 +308,6 @@ pub(crate) fn holds_of(facts: &StaticFacts, metarule: &Metarule) -> bool {
         }
         Consequence::HasMatch(_) => Claim::new(body, consequence).follows(facts, body),
     }
-}
-
-/// The variables of a condition that are not local to it.
-pub(crate) fn own_vars(condition: &Condition) -> BTreeSet<Var> {
-    let mut vars = condition_vars(condition);
-    if let Condition::None { locals, .. } = condition {
-        vars.retain(|var| !locals.contains(var));
-    }
-    vars
 }
 
 /// The conditions that are linked by variables, in groups.

@@ -20,6 +20,7 @@ use rulesmith_matching::ValueId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependency::{Consequence, Metarule, Origin, Proof};
+use super::lazy::holds_of;
 use super::matching::{Pattern, Target};
 use super::patterns::{Growth, Relation, Shape, relations, symmetric};
 use super::store::implies;
@@ -226,10 +227,26 @@ impl Miner<'_> {
     fn add(&mut self, body: &[Condition], consequence: &Consequence, conditions: usize) {
         let origin = Origin::Pattern { conditions };
         let proof = Proof::Static(self.facts.digest());
-        let metarule = Metarule::new(body, consequence, proof, origin);
+        let metarule = Metarule::new(&self.needed(body, consequence), consequence, proof, origin);
         if !self.mined.metarules.iter().any(|known| implies(known, &metarule)) {
             self.mined.metarules.push(metarule);
         }
+    }
+
+    /// The atoms that are needed. Smaller connected patterns were tried before, but two variables may
+    /// be tied by atoms that are not linked: `X = Y` where each can have one value only.
+    fn needed(&self, body: &[Condition], consequence: &Consequence) -> Vec<Condition> {
+        let mut needed = body.to_vec();
+        if body.len() < 3 || *consequence == Consequence::Impossible {
+            return needed;
+        }
+        for place in (0..body.len()).rev() {
+            let left_out = needed.remove(place);
+            if !holds_of(self.facts, &needed, consequence) {
+                needed.insert(place, left_out);
+            }
+        }
+        needed
     }
 
     /// Functional dependencies of relations too wide for patterns: which columns fix which.

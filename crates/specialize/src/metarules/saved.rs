@@ -95,7 +95,7 @@ pub fn read_metarules(text: &str, facts: &StaticFacts) -> Result<Vec<Metarule>, 
         let line_number = number + 1;
         let metarule = read_line(line, &mut names)
             .map_err(|message| SavedError::Line { line: line_number, message })?;
-        if !holds_of(facts, &metarule) {
+        if !holds_of(facts, &metarule.body, &metarule.consequence) {
             return Err(SavedError::False { line: line_number });
         }
         metarules.push(metarule);
