@@ -28,13 +28,21 @@ mod subsumption;
 mod unfold;
 mod variants;
 
-pub use condition_order::{Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series, order, order_by_branching, order_clause};
-pub use condition_tree::{TreeError, build_tree, render_tree};
 pub use crate::core::{Minimized, minimize};
+pub use condition_order::{
+    Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
+    order, order_by_branching, order_clause,
+};
+pub use condition_tree::{TreeError, build_tree, render_tree};
 pub use definitions::KeptBecause;
-pub use estimates::{Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample};
+pub use estimates::{
+    Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
+};
 pub use knowledge::Knowledge;
-pub use metaprogram::{Consequence, Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome, as_dependency, run_metaprogram, run_phase};
+pub use metaprogram::{
+    Consequence, Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome,
+    as_dependency, run_metaprogram, run_phase,
+};
 pub use object_laws::object_laws;
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};

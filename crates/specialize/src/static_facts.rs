@@ -6,12 +6,13 @@
 //! Invariant: a predicate that is here is complete; one that could not be listed is not here at all.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
 
 use rulesmith_logic::{
-    Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row, Solver,
-    Stop, Symbols, Value, Var, condition_vars,
+    Comparison, Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row,
+    Solver, Stop, Symbols, Term, Value, Var, condition_vars, expr_vars,
 };
 use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
 use rulesmith_rules::{PredicateKind, Theory};
@@ -50,6 +51,8 @@ pub struct StaticFacts {
     domains: Vec<Domain>,
     /// By predicate number; `None` for one that is not static or could not be listed.
     relations: Vec<Option<StaticRelation>>,
+    /// The names of all predicates, also of those that are not here.
+    names: Vec<String>,
     omitted: Vec<PredicateId>,
     memory: Memory,
     digest: Digest,
@@ -86,7 +89,9 @@ impl StaticFacts {
             }));
         }
         let symbols = Rc::clone(solver.symbols());
-        Self::new(symbols, theory.base.domains.clone(), relations, omitted)
+        let mut facts = Self::new(symbols, theory.base.domains.clone(), relations, omitted);
+        facts.names = theory.base.predicates.iter().map(|one| one.name.clone()).collect();
+        facts
     }
 
     /// Facts given as relations; the first is predicate zero, and so on.
@@ -114,7 +119,11 @@ impl StaticFacts {
         }
         let digest = digest(&symbols.borrow(), &domains, &relations);
         let memory = Memory::new(fixed.into());
-        Self { symbols, domains, relations, omitted, memory, digest }
+        let name = |relation: &Option<StaticRelation>| {
+            relation.as_ref().map_or_else(String::new, |relation| relation.name.clone())
+        };
+        let names = relations.iter().map(name).collect();
+        Self { symbols, domains, relations, names, omitted, memory, digest }
     }
 
     /// What is shared only with the same facts: a hash of the sorted facts and domains as text.
@@ -137,6 +146,11 @@ impl StaticFacts {
     /// The facts of a predicate, if they are here.
     pub fn relation(&self, predicate: PredicateId) -> Option<&StaticRelation> {
         self.relations.get(predicate.0 as usize)?.as_ref()
+    }
+
+    /// The name of a predicate, also of one whose facts are not here.
+    pub fn name(&self, predicate: PredicateId) -> &str {
+        self.names.get(predicate.0 as usize).map_or("", String::as_str)
     }
 
     /// The domain, if there is one of this number.
@@ -179,30 +193,19 @@ impl StaticFacts {
     /// Do the conditions ever hold together? Tests of variables that nothing binds are left out, which
     /// can only turn a no into a yes; a search that is too long counts as a yes.
     pub fn may_match(&self, conditions: &[Condition]) -> bool {
-        let mut conditions = conditions.to_vec();
-        loop {
-            let found = self.each_match(&conditions, &mut |_| Flow::Enough);
-            match found {
-                Ok(flow) => return flow == Flow::Enough,
-                Err(Error::Unbound { variable }) => {
-                    let before = conditions.len();
-                    let keeps = |part: &Condition| {
-                        matches!(part, Condition::Holds(_))
-                            || !condition_vars(part).contains(&variable)
-                    };
-                    conditions.retain(keeps);
-                    if conditions.len() == before {
-                        return true;
-                    }
-                }
-                Err(_) => return true,
-            }
-        }
+        let bound = bound_by(conditions);
+        let is_decided = |part: &&Condition| own_vars(part).is_subset(&bound);
+        let conditions: Vec<Condition> = conditions.iter().filter(is_decided).cloned().collect();
+        self.each_match(&conditions, &mut |_| Flow::Enough) != Ok(Flow::More)
     }
 
     /// Does the condition hold, with some values for its free variables, wherever the body does? A
     /// search that is too long, or a variable that the body does not bind, counts as a no.
     pub fn always_holds(&self, body: &[Condition], condition: &Condition, free: &[Var]) -> bool {
+        let bound = bound_by(body);
+        if !own_vars(condition).iter().all(|var| bound.contains(var) || free.contains(var)) {
+            return false;
+        }
         let negation = Condition::None { locals: free.to_vec(), body: vec![condition.clone()] };
         let violation: Vec<Condition> = body.iter().cloned().chain([negation]).collect();
         !self.may_match(&violation)
@@ -231,6 +234,45 @@ impl StaticFacts {
     pub(crate) fn value(&self, id: ValueId) -> Value {
         self.memory.universe().value(id)
     }
+}
+
+/// The variables of a condition that are not local to it.
+pub(crate) fn own_vars(condition: &Condition) -> BTreeSet<Var> {
+    let mut vars = condition_vars(condition);
+    if let Condition::None { locals, .. } = condition {
+        vars.retain(|var| !locals.contains(var));
+    }
+    vars
+}
+
+/// The variables that have a value wherever the conditions hold: those of atoms and memberships, and
+/// what equations fix.
+fn bound_by(conditions: &[Condition]) -> BTreeSet<Var> {
+    let binds = |part: &&Condition| matches!(part, Condition::Holds(_) | Condition::Member(..));
+    let mut bound: BTreeSet<Var> =
+        conditions.iter().filter(binds).flat_map(condition_vars).collect();
+    loop {
+        let before = bound.len();
+        for condition in conditions {
+            let Condition::Compare(Comparison::Equal, Expr::Term(left), right) = condition else {
+                continue;
+            };
+            let is_known = |vars: &BTreeSet<Var>| vars.is_subset(&bound);
+            let (result, operands) = (term_vars(*left), expr_vars(right));
+            if is_known(&operands) {
+                bound.extend(result);
+            } else if is_known(&result) && matches!(right, Expr::Term(_)) {
+                bound.extend(operands);
+            }
+        }
+        if bound.len() == before {
+            return bound;
+        }
+    }
+}
+
+fn term_vars(term: Term) -> BTreeSet<Var> {
+    expr_vars(&Expr::Term(term))
 }
 
 fn digest(symbols: &Symbols, domains: &[Domain], relations: &[Option<StaticRelation>]) -> Digest {

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, Variable};
 
 use super::canonical::{Key, canonical, variable_name};
+use super::reading::reading_order;
 use crate::static_facts::Digest;
 
 /// What follows wherever the body of a metarule holds.
@@ -199,18 +200,11 @@ impl Metarule {
         origin: Origin,
     ) -> Self {
         let form = canonical(body, consequence);
+        let (body, consequence) = reading_order(&form.body, &form.consequence);
         let variables = (0..form.n_variables)
             .map(|number| Variable { name: variable_name(number), domain: None })
             .collect();
-        Self {
-            body: form.body,
-            variables,
-            consequence: form.consequence,
-            proof,
-            origin,
-            uses: Uses::default(),
-            key: form.key,
-        }
+        Self { body, variables, consequence, proof, origin, uses: Uses::default(), key: form.key }
     }
 
     /// What two metarules share that say the same, whatever their proofs.

@@ -10,12 +10,12 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Condition, Expr, Term, Var, condition_vars, substitute};
+use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars, substitute};
 use rustc_hash::FxHashMap;
 
 use super::canonical::{Canonical, Key, canonical};
 use super::dependency::{Consequence, Metarule, Origin, Proof};
-use crate::static_facts::StaticFacts;
+use crate::static_facts::{StaticFacts, own_vars};
 
 /// How a set of conditions is made minimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -283,13 +283,31 @@ impl Claim {
     }
 }
 
-/// The variables of a condition that are not local to it.
-pub(crate) fn own_vars(condition: &Condition) -> BTreeSet<Var> {
-    let mut vars = condition_vars(condition);
-    if let Condition::None { locals, .. } = condition {
-        vars.retain(|var| !locals.contains(var));
+/// Does the dependency hold of the facts? What cannot be decided counts as a no.
+pub(crate) fn holds_of(facts: &StaticFacts, body: &[Condition], consequence: &Consequence) -> bool {
+    let conclusion = consequence.as_condition();
+    let is_decided = match consequence {
+        Consequence::Within(..) => true,
+        _ => conclusion.iter().all(|part| facts.decides(part)),
+    };
+    if !is_decided || !body.iter().all(|part| facts.decides(part)) {
+        return false;
     }
-    vars
+    match consequence {
+        Consequence::Impossible => !facts.may_match(body),
+        Consequence::Within(var, values) => {
+            let other = |value: &Value| {
+                let (var, value) = (Expr::Term(Term::Var(*var)), Expr::Term(Term::Value(*value)));
+                Condition::Compare(Comparison::Unequal, var, value)
+            };
+            !facts.may_match(&[body, &values.iter().map(other).collect::<Vec<_>>()].concat())
+        }
+        Consequence::Equal(..) | Consequence::Holds(_) => {
+            let Some(condition) = conclusion else { return false };
+            facts.always_holds(body, &condition, &[])
+        }
+        Consequence::HasMatch(_) => Claim::new(body, consequence).follows(facts, body),
+    }
 }
 
 /// The conditions that are linked by variables, in groups.

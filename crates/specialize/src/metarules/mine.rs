@@ -20,6 +20,7 @@ use rulesmith_matching::ValueId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependency::{Consequence, Metarule, Origin, Proof};
+use super::lazy::holds_of;
 use super::matching::{Pattern, Target};
 use super::patterns::{Growth, Relation, Shape, relations, symmetric};
 use super::store::implies;
@@ -94,12 +95,19 @@ pub fn mine(facts: &StaticFacts, symmetry: Symmetry, limits: MiningLimits) -> Mi
         Symmetry::AsWritten => BTreeSet::new(),
         Symmetry::Normalized => symmetric(facts, &relations),
     };
-    let mut miner = Miner { facts, limits, mined: Mined::default(), denials: Vec::new() };
+    let mut miner = Miner {
+        facts,
+        limits,
+        symmetric: &symmetric,
+        mined: Mined::default(),
+        known: Vec::new(),
+        denials: Vec::new(),
+    };
     for &predicate in &symmetric {
         let atom = |first, second| {
             Condition::Holds(Atom { predicate, args: vec![variable(first), variable(second)] })
         };
-        miner.add(&[atom(0, 1)], &Consequence::Holds(atom(1, 0)), 1);
+        miner.add_symmetry(&[atom(0, 1)], &Consequence::Holds(atom(1, 0)));
     }
     miner.functions();
     let narrow: Vec<Relation> =
@@ -127,7 +135,10 @@ fn variable(number: usize) -> Term {
 struct Miner<'m> {
     facts: &'m StaticFacts,
     limits: MiningLimits,
+    symmetric: &'m BTreeSet<PredicateId>,
     mined: Mined,
+    /// The bodies of the metarules found so far, ready to be matched.
+    known: Vec<Pattern>,
     denials: Vec<Pattern>,
 }
 
@@ -139,7 +150,8 @@ impl Miner<'_> {
         let mut grows = Vec::new();
         for shape in shapes {
             let body = shape.conditions();
-            let target = Target::new(&body);
+            let both_ways = self.both_ways(&body);
+            let target = Target::new(&both_ways);
             if self.denials.iter().any(|denial| denial.embeds(&target)) {
                 continue;
             }
@@ -148,7 +160,7 @@ impl Miner<'_> {
                 continue;
             }
             self.mined.n_patterns += 1;
-            let mut seen = Seen::new(self.facts, &shape);
+            let mut seen = Seen::new(self.facts, &shape, self.symmetric);
             if !seen.watch(self.facts, &body, self.limits.matches) {
                 self.mined.n_undecided += 1;
             } else if self.conclude(&shape, &body, &seen) {
@@ -226,10 +238,59 @@ impl Miner<'_> {
     fn add(&mut self, body: &[Condition], consequence: &Consequence, conditions: usize) {
         let origin = Origin::Pattern { conditions };
         let proof = Proof::Static(self.facts.digest());
-        let metarule = Metarule::new(body, consequence, proof, origin);
-        if !self.mined.metarules.iter().any(|known| implies(known, &metarule)) {
+        let metarule = Metarule::new(&self.needed(body, consequence), consequence, proof, origin);
+        let both_ways = self.both_ways(&metarule.body);
+        let target = Target::new(&both_ways);
+        let said = match &metarule.consequence {
+            Consequence::Holds(condition) => {
+                let ways = self.both_ways(std::slice::from_ref(condition));
+                ways.into_iter().map(Consequence::Holds).collect()
+            }
+            other => vec![other.clone()],
+        };
+        let is_said = |(one, pattern): (&Metarule, &Pattern)| {
+            said.iter().any(|consequence| implies(one, pattern, &target, consequence))
+        };
+        if !self.mined.metarules.iter().zip(&self.known).any(is_said) {
+            self.known.push(Pattern::new(&metarule.body, metarule.variables.len()));
             self.mined.metarules.push(metarule);
         }
+    }
+
+    /// Adds that a relation holds both ways, which its own atoms both ways would seem to imply.
+    fn add_symmetry(&mut self, body: &[Condition], consequence: &Consequence) {
+        let proof = Proof::Static(self.facts.digest());
+        let metarule = Metarule::new(body, consequence, proof, Origin::Pattern { conditions: 1 });
+        self.known.push(Pattern::new(&metarule.body, metarule.variables.len()));
+        self.mined.metarules.push(metarule);
+    }
+
+    /// The body with the atoms of symmetric relations both ways, as the chase would have it.
+    fn both_ways(&self, body: &[Condition]) -> Vec<Condition> {
+        let turned = |part: &Condition| match part {
+            Condition::Holds(atom) if self.symmetric.contains(&atom.predicate) => {
+                let args = atom.args.iter().rev().copied().collect();
+                Some(Condition::Holds(Atom { predicate: atom.predicate, args }))
+            }
+            _ => None,
+        };
+        body.iter().cloned().chain(body.iter().filter_map(turned)).collect()
+    }
+
+    /// The atoms that are needed. Smaller connected patterns were tried before, but two variables may
+    /// be tied by atoms that are not linked: `X = Y` where each can have one value only.
+    fn needed(&self, body: &[Condition], consequence: &Consequence) -> Vec<Condition> {
+        let mut needed = body.to_vec();
+        if body.len() < 3 || *consequence == Consequence::Impossible {
+            return needed;
+        }
+        for place in (0..body.len()).rev() {
+            let left_out = needed.remove(place);
+            if !holds_of(self.facts, &needed, consequence) {
+                needed.insert(place, left_out);
+            }
+        }
+        needed
     }
 
     /// Functional dependencies of relations too wide for patterns: which columns fix which.
@@ -290,14 +351,15 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(facts: &StaticFacts, shape: &Shape) -> Self {
+    fn new(facts: &StaticFacts, shape: &Shape, symmetric: &BTreeSet<PredicateId>) -> Self {
         let n_variables = shape.classes.len();
         let pairs: Vec<(usize, usize)> = (0..n_variables)
             .flat_map(|left| (left + 1..n_variables).map(move |right| (left, right)))
             .filter(|&(left, right)| shape.classes[left] == shape.classes[right])
             .collect();
         // Atoms beside three others are rarely of use and there are many.
-        let implied = if shape.atoms.len() < 3 { candidates(facts, shape) } else { Vec::new() };
+        let implied =
+            if shape.atoms.len() < 3 { candidates(facts, shape, symmetric) } else { Vec::new() };
         Self {
             n_matches: 0,
             always_equal: pairs.clone(),
@@ -344,7 +406,7 @@ fn bound(row: &[Option<ValueId>], term: Term) -> Option<ValueId> {
 }
 
 /// The atoms of the pattern's own relations over its variables that are not in it.
-fn candidates(facts: &StaticFacts, shape: &Shape) -> Vec<Atom> {
+fn candidates(facts: &StaticFacts, shape: &Shape, symmetric: &BTreeSet<PredicateId>) -> Vec<Atom> {
     let mut found: Vec<Atom> = Vec::new();
     let mut predicates: Vec<PredicateId> = shape.atoms.iter().map(|atom| atom.predicate).collect();
     predicates.extend(facts.predicates());
@@ -362,7 +424,11 @@ fn candidates(facts: &StaticFacts, shape: &Shape) -> Vec<Atom> {
             rows = longer.collect();
         }
         for args in rows {
+            let is_turned = symmetric.contains(&predicate) && args[1] < args[0];
             let atom = Atom { predicate, args };
+            if is_turned {
+                continue;
+            }
             if !shape.atoms.contains(&atom) && !found.contains(&atom) {
                 found.push(atom);
             }

@@ -137,16 +137,20 @@ impl Store {
     pub fn add(&mut self, metarule: Metarule) -> MetaruleId {
         let family = metarule.family();
         let peer = |entry: &Entry| entry.is_active && entry.metarule.family() == family;
-        let known = |entry: &Entry| peer(entry) && implies(&entry.metarule, &metarule);
+        let target = Target::new(&metarule.body);
+        let known = |entry: &Entry| {
+            peer(entry) && implies(&entry.metarule, &entry.pattern, &target, &metarule.consequence)
+        };
         if let Some(known) = self.entries.iter().position(known) {
             return id_of(known);
         }
+        let pattern = Pattern::new(&metarule.body, metarule.variables.len());
         for entry in &mut self.entries {
-            if peer(entry) && implies(&metarule, &entry.metarule) {
+            let target = Target::new(&entry.metarule.body);
+            if peer(entry) && implies(&metarule, &pattern, &target, &entry.metarule.consequence) {
                 entry.is_active = false;
             }
         }
-        let pattern = Pattern::new(&metarule.body, metarule.variables.len());
         self.entries.push(Entry { metarule, pattern, is_active: true });
         id_of(self.entries.len() - 1)
     }
@@ -218,24 +222,30 @@ fn id_of(place: usize) -> MetaruleId {
     MetaruleId(u32::try_from(place).expect("fewer than 2^32 metarules"))
 }
 
-/// Does the first metarule say all that the second says?
-pub(crate) fn implies(first: &Metarule, second: &Metarule) -> bool {
-    let target = Target::new(&second.body);
-    let pattern = Pattern::new(&first.body, first.variables.len());
-    let conclusions = (first.consequence.as_condition(), second.consequence.as_condition());
-    let (Some(general), Some(special)) = conclusions else {
-        return first.consequence == Consequence::Impossible && pattern.embeds(&target);
-    };
-    if let (Consequence::Within(var, few), Consequence::Within(other, many)) =
-        (&first.consequence, &second.consequence)
-    {
-        let start = start_with(*var, Term::Var(*other), first.variables.len());
-        return few.iter().all(|value| many.contains(value)) && embeds(&pattern, &target, &start);
+/// Does the metarule, whose body is this pattern, say that the consequence follows from the target?
+pub(crate) fn implies(
+    metarule: &Metarule,
+    pattern: &Pattern,
+    target: &Target<'_>,
+    consequence: &Consequence,
+) -> bool {
+    let n_variables = metarule.variables.len();
+    match (&metarule.consequence, consequence) {
+        (Consequence::Impossible, _) => pattern.embeds(target),
+        (Consequence::Within(var, few), Consequence::Within(other, many)) => {
+            few.iter().all(|value| many.contains(value))
+                && embeds(pattern, target, &start_with(*var, Term::Var(*other), n_variables))
+        }
+        (general, special) if general.kind() == special.kind() => {
+            let conclusions = general.as_condition().zip(special.as_condition());
+            conclusions.is_some_and(|(general, special)| {
+                unify_consequences(&general, &special, n_variables)
+                    .iter()
+                    .any(|start| embeds(pattern, target, start))
+            })
+        }
+        _ => false,
     }
-    first.consequence.kind() == second.consequence.kind()
-        && unify_consequences(&general, &special, first.variables.len())
-            .iter()
-            .any(|start| embeds(&pattern, &target, start))
 }
 
 fn embeds(pattern: &Pattern, target: &Target<'_>, start: &Binding) -> bool {

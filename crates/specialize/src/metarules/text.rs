@@ -70,11 +70,7 @@ impl Printer<'_> {
     fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Holds(atom) => {
-                let relation = self.facts.relation(atom.predicate);
-                let name = relation.map_or_else(
-                    || format!("predicate{}", atom.predicate.0),
-                    |relation| name_text(&relation.name),
-                );
+                let name = name_text(self.facts.name(atom.predicate));
                 format!("{name}({})", self.terms(&atom.args))
             }
             Condition::Compare(comparison, left, right) => {
@@ -101,12 +97,8 @@ impl Printer<'_> {
                 format!("({})", branches.join(" ; "))
             }
             Condition::Elsewhere { by, body, .. } => {
-                format!(
-                    "elsewhere {}({}) {{{}}}",
-                    by.predicate.0,
-                    self.terms(&by.args),
-                    self.body(body)
-                )
+                let by = format!("{}({})", self.facts.name(by.predicate), self.terms(&by.args));
+                format!("after {by} {{{}}}", self.body(body))
             }
         }
     }
@@ -120,10 +112,7 @@ impl Printer<'_> {
             Expr::Term(term) => self.term(*term),
             Expr::Binary(operation, left, right) => {
                 let (left, right) = (self.expr(left), self.expr(right));
-                match operation_sign(*operation) {
-                    Ok(sign) => format!("{left} {sign} {right}"),
-                    Err(name) => format!("{name}({left}, {right})"),
-                }
+                format!("{left} {} {right}", operation_sign(*operation))
             }
             Expr::Count { counted, body } => {
                 let mut text = String::from("count {");
@@ -149,7 +138,7 @@ impl Printer<'_> {
 }
 
 /// How a comparison is written.
-pub(crate) fn comparison_sign(comparison: Comparison) -> &'static str {
+fn comparison_sign(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "=",
         Comparison::Unequal => "\\=",
@@ -160,15 +149,15 @@ pub(crate) fn comparison_sign(comparison: Comparison) -> &'static str {
     }
 }
 
-/// How an operation is written between its operands, or the name it is called by.
-pub(crate) fn operation_sign(operation: Operation) -> Result<&'static str, &'static str> {
+/// How an operation is written between its operands.
+fn operation_sign(operation: Operation) -> &'static str {
     match operation {
-        Operation::Add => Ok("+"),
-        Operation::Sub => Ok("-"),
-        Operation::Mul => Ok("*"),
-        Operation::Div => Err("div"),
-        Operation::Mod => Err("mod"),
-        Operation::Min => Err("min"),
-        Operation::Max => Err("max"),
+        Operation::Add => "+",
+        Operation::Sub => "-",
+        Operation::Mul => "*",
+        Operation::Div => "div",
+        Operation::Mod => "mod",
+        Operation::Min => "min",
+        Operation::Max => "max",
     }
 }

@@ -12,9 +12,10 @@ use rulesmith_logic::{Comparison, Condition, Expr, Flow, Var, condition_vars};
 use super::canonical::place_key;
 use super::dependency::{Consequence, Family, Metarule, Use};
 use super::general::{GeneralRule, is_implied};
-use super::lazy::{LazyMiner, Question, own_vars};
+use super::lazy::{LazyMiner, Question};
 use super::matching::{Binding, Pattern, Target, unify_consequences};
 use super::store::{By, Effect, Store};
+use crate::static_facts::own_vars;
 
 /// A condition that went.
 #[derive(Clone, Debug)]
