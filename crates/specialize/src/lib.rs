@@ -5,6 +5,7 @@
 //! `estimates`, `condition_order`, `condition_tree`, `program`.
 
 mod binding;
+mod calls;
 mod condition_order;
 mod condition_tree;
 mod core;
@@ -19,12 +20,14 @@ pub mod metarules;
 mod normal;
 mod object_laws;
 mod objects;
+mod program;
 mod ranging;
 mod reduce;
 mod regress;
 mod simplify;
 mod static_facts;
 mod subsumption;
+mod trim;
 mod unfold;
 mod variants;
 
@@ -44,8 +47,12 @@ pub use metaprogram::{
     as_dependency, run_metaprogram, run_phase,
 };
 pub use object_laws::object_laws;
+pub use program::{
+    Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure, Specializer,
+};
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
+pub use trim::Removed;
 pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
 pub use variants::{Canonical, canonical};

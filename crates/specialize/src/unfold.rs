@@ -124,6 +124,17 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// A draft that stays as it is.
+    pub(crate) fn of_draft(draft: &Draft, variables: &[Variable]) -> Self {
+        Self {
+            head: draft.head.clone(),
+            body: draft.body.clone(),
+            variables: variables.to_vec(),
+            steps: draft.steps.clone(),
+            span: draft.span,
+        }
+    }
+
     pub(crate) fn into_clause(self, predicate: PredicateId) -> Clause {
         let head = Atom { predicate, args: self.head };
         let mut clause =

@@ -1,0 +1,93 @@
+//! Calls: which predicates a tree calls, and what is known of their arguments there.
+//!
+//! In: a tree. Out: each called predicate with each pattern of known arguments, in the order of the
+//! tree. Invariant: a register is known below the condition that binds it, and nowhere else.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{Condition, Expr, PredicateId, Var, atom_vars, condition_vars};
+use rulesmith_matching::{Node, Tree};
+
+use crate::binding::term_var;
+
+/// A predicate and which of its arguments are known.
+pub(crate) type Pattern = (PredicateId, Vec<bool>);
+
+/// The calls of a tree.
+pub(crate) fn calls_of(tree: &Tree, is_called: &dyn Fn(PredicateId) -> bool) -> Vec<Pattern> {
+    let mut calls = Calls { is_called, found: Vec::new() };
+    let bound: BTreeSet<Var> = tree.inputs.iter().copied().collect();
+    calls.nodes(&tree.roots, &bound);
+    calls.found
+}
+
+struct Calls<'c> {
+    is_called: &'c dyn Fn(PredicateId) -> bool,
+    found: Vec<Pattern>,
+}
+
+impl Calls<'_> {
+    fn nodes(&mut self, nodes: &[Node], bound: &BTreeSet<Var>) {
+        for node in nodes {
+            if let Node::Condition { condition, children } = node {
+                let mut bound = bound.clone();
+                self.condition(condition, &mut bound);
+                self.nodes(children, &bound);
+            }
+        }
+    }
+
+    fn body(&mut self, body: &[Condition], bound: &BTreeSet<Var>) {
+        let mut bound = bound.clone();
+        for condition in body {
+            self.condition(condition, &mut bound);
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition, bound: &mut BTreeSet<Var>) {
+        match condition {
+            Condition::Holds(atom) => {
+                if (self.is_called)(atom.predicate) {
+                    let is_known = |var: Var| bound.contains(&var);
+                    let known =
+                        atom.args.iter().map(|term| term_var(*term).is_none_or(is_known)).collect();
+                    let call = (atom.predicate, known);
+                    if !self.found.contains(&call) {
+                        self.found.push(call);
+                    }
+                }
+                bound.extend(atom_vars(atom));
+            }
+            Condition::None { body, .. } => self.body(body, bound),
+            Condition::AnyOf(branches) => {
+                for branch in branches {
+                    self.body(branch, bound);
+                }
+            }
+            Condition::Compare(_, left, right) => {
+                for expr in [left, right] {
+                    if let Expr::Count { body, .. } = expr {
+                        self.body(body, bound);
+                    }
+                }
+                bound.extend([left, right].into_iter().filter_map(|expr| match expr {
+                    Expr::Term(term) => term_var(*term),
+                    _ => None,
+                }));
+                if let Expr::Binary(_, a, b) = right {
+                    bound.extend([a, b].into_iter().filter_map(|expr| match &**expr {
+                        Expr::Term(term) => term_var(*term),
+                        _ => None,
+                    }));
+                }
+            }
+            Condition::Elsewhere { body, .. } => {
+                self.body(body, bound);
+                bound.extend(condition_vars(condition));
+            }
+            Condition::Construct { .. } | Condition::Member(..) => {
+                bound.extend(condition_vars(condition));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Trimming: a finished clause without what is useless in it, inside its negations and counts too.
+//!
+//! In: a finished clause. Out: the clause without useless conditions, and for each of them why it went.
+//! Paper: metameta §3.2. Invariant: what makes a condition useless is still in the clause, or holds
+//! around the body it went from.
+
+use rulesmith_logic::{Clause, Condition, Expr, Var, condition_vars};
+
+use crate::metarules::{LazyMiner, Removal, Store};
+use crate::program::head_vars;
+use crate::unfold::is_positive;
+
+/// A condition that went, and how deep inside negations and counts it stood.
+#[derive(Clone, Debug)]
+pub struct Removed {
+    /// What went, and why.
+    pub removal: Removal,
+    /// Did it stand inside a negation or a count?
+    pub is_nested: bool,
+}
+
+/// Removes the useless conditions of a clause.
+pub(crate) fn trim(
+    store: &mut Store,
+    miner: &mut LazyMiner<'_>,
+    clause: &Clause,
+) -> (Clause, Vec<Removed>) {
+    let outside = head_vars(&clause.head);
+    let trimmed = store.remove_useless(&clause.body, &outside, &dearness, Some(miner));
+    let to_removed = |removal| Removed { removal, is_nested: false };
+    let mut removed: Vec<Removed> = trimmed.removals.into_iter().map(to_removed).collect();
+    let body = trimmed.conditions;
+    let context: Vec<Condition> = body.iter().filter(|one| is_positive(one)).cloned().collect();
+    let mut trimmer = Trimmer { store, miner, removed: &mut removed };
+    let body = body.iter().map(|condition| trimmer.inside(condition, &context)).collect();
+    (Clause { body, ..clause.clone() }, removed)
+}
+
+struct Trimmer<'t, 'f> {
+    store: &'t mut Store,
+    miner: &'t mut LazyMiner<'f>,
+    removed: &'t mut Vec<Removed>,
+}
+
+impl Trimmer<'_, '_> {
+    fn inside(&mut self, condition: &Condition, context: &[Condition]) -> Condition {
+        match condition {
+            Condition::None { locals, body } => {
+                Condition::None { locals: locals.clone(), body: self.body(body, &[], context) }
+            }
+            Condition::Compare(comparison, left, Expr::Count { counted, body }) => {
+                // What is counted does not hold around the count.
+                let context: Vec<Condition> =
+                    context.iter().filter(|one| *one != condition).cloned().collect();
+                let body = match &body[..] {
+                    [Condition::AnyOf(branches)] => {
+                        let branches = branches.iter();
+                        let trimmed = branches.map(|branch| self.body(branch, counted, &context));
+                        vec![Condition::AnyOf(trimmed.collect())]
+                    }
+                    _ => self.body(body, counted, &context),
+                };
+                let count = Expr::Count { counted: counted.clone(), body };
+                Condition::Compare(*comparison, left.clone(), count)
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// A nested body without what is useless in it. Around it, `context` holds.
+    fn body(&mut self, body: &[Condition], used: &[Var], context: &[Condition]) -> Vec<Condition> {
+        let plain = |condition: &&Condition| {
+            !matches!(condition, Condition::Compare(_, _, Expr::Count { .. }))
+        };
+        let around: Vec<Condition> = context.iter().filter(plain).cloned().collect();
+        let mut outside: Vec<Var> = around.iter().flat_map(condition_vars).collect();
+        outside.extend(used);
+        let all = [body, &around[..]].concat();
+        let dear = |condition: &Condition| {
+            // What holds around the body stays as long as possible.
+            if body.contains(condition) { dearness(condition) + 1000 } else { 0 }
+        };
+        let trimmed = self.store.remove_useless(&all, &outside, &dear, Some(self.miner));
+        let mut went = Vec::new();
+        for removal in trimmed.removals {
+            if body.contains(&removal.condition) && !context.contains(&removal.condition) {
+                went.push(removal.condition.clone());
+                self.removed.push(Removed { removal, is_nested: true });
+            }
+        }
+        let kept: Vec<Condition> =
+            body.iter().filter(|condition| !went.contains(condition)).cloned().collect();
+        let kept = if kept.is_empty() { body.to_vec() } else { kept };
+        let positive = kept.iter().filter(|one| is_positive(one)).cloned();
+        let context: Vec<Condition> = context.iter().cloned().chain(positive).collect();
+        kept.iter().map(|condition| self.inside(condition, &context)).collect()
+    }
+}
+
+/// How much a condition costs to try: the dearest is tried first for removal.
+fn dearness(condition: &Condition) -> u64 {
+    match condition {
+        Condition::Elsewhere { .. } => 6,
+        Condition::None { .. } | Condition::Compare(_, _, Expr::Count { .. }) => 5,
+        Condition::Holds(_) => 3,
+        Condition::Member(..) => 4,
+        _ => 2,
+    }
+}
