@@ -1,8 +1,10 @@
 //! The bridge from theories to games. For now it holds the reference engine: slow and obviously
 //! right, the oracle every faster engine is tested against.
 
+mod interpreter;
 mod reference;
 mod samples;
 
+pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

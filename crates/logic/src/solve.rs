@@ -196,6 +196,11 @@ impl Solver {
         &self.limits
     }
 
+    /// The request to stop it listens to.
+    pub fn stop(&self) -> &Stop {
+        &self.stop
+    }
+
     /// How many conditions the last query tried.
     pub fn inferences(&self) -> u64 {
         self.budget.spent()

@@ -225,6 +225,11 @@ impl StaticFacts {
         rulesmith_matching::each_match(&setting, &self.memory, conditions, &mut bound, on_match)
     }
 
+    /// The facts as the static layer of working memories.
+    pub fn static_memory(&self) -> &Rc<StaticMemory> {
+        self.memory.fixed()
+    }
+
     /// The working memory the facts are matched in.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory

@@ -64,7 +64,7 @@ impl ReferenceGame {
 
     /// The fluents that are not on the board, one a line. A derived board shows all that have keys.
     fn draw_rest(&self, state: &State, shown: Option<Shown>) -> String {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let is_drawn = |id: &FluentId| match shown {
             Some(Shown { fluent: Some(fluent), .. }) => fluent == *id,
             Some(_) => self.theory().fluent(*id).n_keys > 0,
@@ -114,7 +114,7 @@ impl ReferenceGame {
     pub(crate) fn shown_values(&self, state: &State, shown: Shown) -> ShownValues {
         let arity = self.theory().base.predicate(shown.predicate).domains.len();
         let rows = self.query(&self.world(state), shown.predicate, &vec![None; arity]);
-        let yes = Value::Symbol(self.solver.symbols().borrow_mut().symbol("true"));
+        let yes = Value::Symbol(self.solver().symbols().borrow_mut().symbol("true"));
         let entry = |row: &Row| {
             let (keys, value) = row.split_at(shown.n_keys);
             (keys.into(), value.first().copied().unwrap_or(yes))
@@ -208,7 +208,7 @@ impl ReferenceGame {
 
     /// The declared layout, or the one the coordinates of some fluent suggest.
     pub(crate) fn grid(&self) -> Option<Grid> {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         if let Some(display) = &self.theory().notation.display {
             return self.layout(&symbols, display);
         }
@@ -326,7 +326,7 @@ impl ReferenceGame {
     }
 
     fn draw_grid(&self, grid: &Grid, values: &ShownValues) -> String {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let cell = |key: &Option<Row>| match key {
             Some(key) if grid.shown.fluent.is_none() && !values.contains_key(key) => String::new(),
             Some(key) => self.glyph(&symbols, grid.shown, values.get(key).copied()),
@@ -366,7 +366,7 @@ impl ReferenceGame {
     /// Puts the glyph of each key in its `[key]` place, under the first letter of the key, and fills
     /// the rest of the place with the line it stands on.
     fn fill_picture(&self, shown: Shown, values: &ShownValues, picture: &str) -> String {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let mut drawn = picture.trim_end().to_owned();
         for (coordinates, key) in self.keys_by_coordinates(&symbols, shown) {
             let texts: Vec<String> = coordinates

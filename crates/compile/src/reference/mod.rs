@@ -5,19 +5,21 @@
 
 mod grid;
 mod position;
-mod state;
-mod step;
+pub(crate) mod state;
+pub(crate) mod step;
 mod text;
 mod turns;
-mod values;
-mod world;
+pub(crate) mod values;
+pub(crate) mod world;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, RoleId};
 use rulesmith_logic::{Limits, PredicateId, Row, Solver, Stop, Tables, Value};
 use rulesmith_rules::{MoveId, Theory, Wording};
+
+use crate::interpreter::Interpreter;
 
 pub use state::State;
 use state::StateCore;
@@ -28,7 +30,6 @@ use world::StateWorld;
 #[derive(Debug)]
 pub struct ReferenceGame {
     shared: Rc<Shared>,
-    solver: Solver,
     roles: Vec<String>,
     turn_limits: TurnLimits,
     wording: Option<Box<dyn Wording>>,
@@ -38,7 +39,25 @@ pub struct ReferenceGame {
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) theory: Theory,
+    pub(crate) solver: Solver,
     pub(crate) static_tables: RefCell<Tables>,
+    /// What answers in the solver's place, if anything does.
+    pub(crate) interpreter: OnceCell<Interpreter>,
+}
+
+impl Shared {
+    /// All answers to a question met on the way.
+    pub(crate) fn call(
+        self: &Rc<Self>,
+        world: &Rc<StateWorld>,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, rulesmith_logic::Error> {
+        match self.interpreter.get().filter(|interpreter| interpreter.answers(predicate)) {
+            Some(interpreter) => interpreter.rows(world, predicate, pattern),
+            None => self.solver.call(&**world, predicate, pattern),
+        }
+    }
 }
 
 /// One step of a turn: a kind of move and its arguments.
@@ -74,8 +93,9 @@ impl ReferenceGame {
     ) -> Self {
         let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, stop);
         let roles = theory.roles.iter().map(|role| theory.symbols.name(*role).to_owned()).collect();
-        let shared = Rc::new(Shared { theory, static_tables: RefCell::default() });
-        Self { shared, solver, roles, turn_limits: TurnLimits::default(), wording }
+        let (static_tables, interpreter) = (RefCell::default(), OnceCell::new());
+        let shared = Rc::new(Shared { theory, solver, static_tables, interpreter });
+        Self { shared, roles, turn_limits: TurnLimits::default(), wording }
     }
 
     /// With other limits on turns of many steps.
@@ -92,7 +112,20 @@ impl ReferenceGame {
 
     /// The solver that answers for it; counts inferences.
     pub fn solver(&self) -> &Solver {
-        &self.solver
+        &self.shared.solver
+    }
+
+    /// The same game, with a specialised program that answers in the solver's place.
+    #[must_use]
+    pub fn with_interpreter(self, interpreter: Interpreter) -> Self {
+        // A game has one program; a second one changes nothing.
+        let _ = self.shared.interpreter.set(interpreter);
+        self
+    }
+
+    /// The program that answers in the solver's place.
+    pub fn interpreter(&self) -> Option<&Interpreter> {
+        self.shared.interpreter.get()
     }
 
     pub(crate) fn world(&self, state: &State) -> Rc<StateWorld> {
@@ -114,7 +147,7 @@ impl ReferenceGame {
         for kind in self.theory().move_ids() {
             let rows = self.legal_rows(&world, kind, role)?;
             let mut args: Vec<Row> = rows.iter().map(|row| row[1..].into()).collect();
-            let symbols = self.solver.symbols().borrow();
+            let symbols = self.solver().symbols().borrow();
             args.sort_by(|a, b| symbols.compare_rows(a, b));
             steps.extend(args.into_iter().map(|args| Step { kind, args }));
         }
@@ -127,7 +160,8 @@ impl ReferenceGame {
         predicate: PredicateId,
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, Error> {
-        self.solver.query(&**world, predicate, pattern).map_err(|error| self.explain(error))
+        let ask = || self.shared.call(world, predicate, pattern);
+        self.solver().attempt(&**world, ask).map_err(|error| self.explain(error))
     }
 
     /// The solver's error in words, with places.
@@ -184,7 +218,7 @@ impl ReferenceGame {
     fn goal_value(&self, value: Value) -> Option<u8> {
         let number = match value {
             Value::Int(number) => u8::try_from(number).ok()?,
-            Value::Symbol(symbol) => self.solver.symbols().borrow().name(symbol).parse().ok()?,
+            Value::Symbol(symbol) => self.solver().symbols().borrow().name(symbol).parse().ok()?,
             Value::Compound(_) => return None,
         };
         (number <= 100).then_some(number)

@@ -26,7 +26,7 @@ impl ReferenceGame {
     fn fluent_text(&self, state: &State, id: FluentId) -> String {
         let shown = self.shown_fluent(id);
         let values = self.shown_values(state, shown);
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let glyph = |key: &[Value]| match values.get(key) {
             Some(value) => self.position_glyph(&symbols, shown, *value),
             None => "-".to_owned(),
@@ -71,7 +71,7 @@ impl ReferenceGame {
         if let Some(grid) = self.grid().filter(|grid| grid.shown.fluent == shown.fluent) {
             return grid.rows;
         }
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let keys = self.keys_by_coordinates(&symbols, shown);
         vec![keys.into_iter().map(|(_, key)| Some(key)).collect()]
     }
@@ -127,7 +127,7 @@ impl ReferenceGame {
         text: &str,
         assigned: &mut Vec<Assigned>,
     ) -> Result<(), String> {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let (fluent, shown) = (self.theory().fluent(id), self.shown_fluent(id));
         let values = self.fluent_values(id);
         let find = |rest: &str| {
@@ -183,7 +183,7 @@ impl ReferenceGame {
         match domains.get(fluent.n_keys).copied().flatten() {
             Some(domain) => self.theory().base.domain(domain).values.iter().copied().collect(),
             None => {
-                self.solver.symbols().borrow().find("true").map(Value::Symbol).into_iter().collect()
+                self.solver().symbols().borrow().find("true").map(Value::Symbol).into_iter().collect()
             }
         }
     }

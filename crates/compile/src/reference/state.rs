@@ -4,12 +4,13 @@
 //! and hash leave the past out; a value equal to its fluent's default is not stored, so equal states
 //! have equal maps.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use rulesmith_logic::{Row, Symbols, Tables, Value};
+use rulesmith_matching::Memory;
 use rulesmith_rules::{Fluent, FluentDefault, FluentId, Theory};
 use rustc_hash::FxHasher;
 
@@ -37,12 +38,14 @@ pub(crate) struct StateCore {
     /// Does a turn begin here, or is it the middle of one?
     pub(crate) is_turn_start: bool,
     pub(crate) tables: RefCell<Tables>,
+    /// The working memory of the state, for a specialised program.
+    pub(crate) memory: OnceCell<Rc<Memory>>,
 }
 
 impl StateCore {
     /// A state at the start of a turn.
     pub(crate) fn new(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
-        Rc::new(Self { fluents, past, is_turn_start: true, tables: RefCell::default() })
+        Self::make(fluents, past, true)
     }
 
     /// The state a step was made in.
@@ -57,7 +60,12 @@ impl StateCore {
 
     /// A state in the middle of a turn.
     pub(crate) fn within_turn(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
-        Rc::new(Self { fluents, past, is_turn_start: false, tables: RefCell::default() })
+        Self::make(fluents, past, false)
+    }
+
+    fn make(fluents: Fluents, past: Option<Rc<Past>>, is_turn_start: bool) -> Rc<Self> {
+        let (tables, memory) = (RefCell::default(), OnceCell::new());
+        Rc::new(Self { fluents, past, is_turn_start, tables, memory })
     }
 }
 

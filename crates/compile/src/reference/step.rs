@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rulesmith_logic::{Clause, Error, PredicateId, Row, Solver, Span, Value};
+use rulesmith_logic::{Clause, Error, PredicateId, Row, Span, Value};
 use rulesmith_rules::{FluentDefault, FluentId, UNDEFINED};
 
 use super::state::{Fluents, Past, State, StateCore, to_stored};
@@ -26,7 +26,6 @@ pub(crate) struct Taken {
 
 /// Makes one step.
 pub(crate) fn take_step(
-    solver: &Solver,
     shared: &Rc<Shared>,
     core: &Rc<StateCore>,
     acts: Vec<Act>,
@@ -39,7 +38,7 @@ pub(crate) fn take_step(
         fluents.clear(id);
     }
     for id in theory.fluent_ids() {
-        assign(solver, &world, id, theory.fluent(id).assign, &mut fluents)?;
+        assign(&world, id, theory.fluent(id).assign, &mut fluents)?;
     }
     let past = Some(Rc::new(Past {
         fluents: core.fluents.clone(),
@@ -49,20 +48,19 @@ pub(crate) fn take_step(
     }));
     let after = StateCore::within_turn(fluents, past.clone());
     let before_deferred = StateWorld::of_step(shared, &after, acts);
-    let continues = !is_joint && !solver.call(&*before_deferred, theory.continues, &[])?.is_empty();
+    let continues = !is_joint && !shared.call(&before_deferred, theory.continues, &[])?.is_empty();
     if continues {
         return Ok(Taken { core: after, before_deferred, continues });
     }
     let mut fluents = after.fluents.clone();
     for id in theory.fluent_ids() {
-        assign(solver, &before_deferred, id, theory.fluent(id).deferred, &mut fluents)?;
+        assign(&before_deferred, id, theory.fluent(id).deferred, &mut fluents)?;
     }
     Ok(Taken { core: StateCore::new(fluents, past), before_deferred, continues })
 }
 
 /// Carries out all assignments to one fluent.
 fn assign(
-    solver: &Solver,
     world: &Rc<StateWorld>,
     id: FluentId,
     assignments: PredicateId,
@@ -74,19 +72,19 @@ fn assign(
         return Ok(());
     }
     let fluent = theory.fluent(id);
-    let rows = solver.call(&**world, assignments, &vec![None; fluent.n_keys + 1])?;
+    let rows = world.shared.call(world, assignments, &vec![None; fluent.n_keys + 1])?;
     let mut assigned: BTreeMap<&[Value], Value> = BTreeMap::new();
     for row in rows.iter() {
         let (keys, value) = row.split_at(fluent.n_keys);
         let first = *assigned.entry(keys).or_insert(value[0]);
         if first != value[0] {
-            let spans = conflicting(solver, world, clauses, row, first);
+            let spans = conflicting(world, clauses, row, first);
             let name = &fluent.name;
             let message = format!("one step gives `{name}` two different values");
             return Err(Error::Conflict { message, spans });
         }
     }
-    let symbols = solver.symbols().borrow();
+    let symbols = world.shared.solver.symbols().borrow();
     let undefined = symbols.find(UNDEFINED).map(Value::Symbol);
     for (keys, value) in assigned {
         fluents.set(&symbols, id, keys.into(), to_stored(fluent, value, undefined));
@@ -96,7 +94,6 @@ fn assign(
 
 /// The clauses whose heads can give either of two rows that differ in their last value.
 fn conflicting(
-    solver: &Solver,
     world: &Rc<StateWorld>,
     clauses: &[Clause],
     row: &Row,
@@ -107,7 +104,7 @@ fn conflicting(
         *last = other;
     }
     let gives =
-        |clause: &&Clause| [row, &twin].iter().any(|row| solver.concludes(&**world, clause, row));
+        |clause: &&Clause| [row, &twin].iter().any(|row| world.shared.solver.concludes(&**world, clause, row));
     let mut spans: Vec<Span> = clauses.iter().filter(gives).map(|clause| clause.span).collect();
     spans.dedup();
     spans
@@ -124,7 +121,7 @@ impl ReferenceGame {
             let fluent = theory.fluent(id);
             let n_args = fluent.n_keys + usize::from(fluent.is_functional);
             let rows = self.query(&world, fluent.init, &vec![None; n_args])?;
-            let yes = self.solver.symbols().borrow_mut().symbol("true");
+            let yes = self.solver().symbols().borrow_mut().symbol("true");
             let mut given: BTreeMap<&[Value], Value> = BTreeMap::new();
             for row in rows.iter() {
                 let (keys, value) = row.split_at(fluent.n_keys);
@@ -136,7 +133,7 @@ impl ReferenceGame {
                     return Err(self.explain(Error::Conflict { message, spans }));
                 }
             }
-            let symbols = self.solver.symbols().borrow();
+            let symbols = self.solver().symbols().borrow();
             for (keys, value) in given {
                 fluents.set(&symbols, id, keys.into(), to_stored(fluent, value, None));
             }

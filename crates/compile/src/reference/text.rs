@@ -39,7 +39,7 @@ impl ReferenceGame {
     pub(crate) fn state_of(&self, assigned: Vec<Assigned>) -> Result<State, Error> {
         let mut fluents = Fluents::defaults(self.theory());
         {
-            let mut symbols = self.solver.symbols().borrow_mut();
+            let mut symbols = self.solver().symbols().borrow_mut();
             let yes = Value::Symbol(symbols.symbol("true"));
             let mut given: BTreeMap<(FluentId, Vec<Value>), Value> = BTreeMap::new();
             for (id, keys, value) in assigned {
@@ -75,11 +75,11 @@ impl ReferenceGame {
         let assigned = if text.trim() == DEFAULTS {
             Vec::new()
         } else if let Some(wording) = &self.wording {
-            let facts = wording.parse_facts(&mut self.solver.symbols().borrow_mut(), text);
+            let facts = wording.parse_facts(&mut self.solver().symbols().borrow_mut(), text);
             let facts = facts.map_err(Error::Text)?;
             facts.into_iter().map(|(id, args)| self.to_assigned(id, args)).collect()
         } else {
-            let mut symbols = self.solver.symbols().borrow_mut();
+            let mut symbols = self.solver().symbols().borrow_mut();
             parse_state_text(self.theory(), &mut symbols, text)
                 .map_err(|problems| Error::Text(explain(text, &problems)))?
         };
@@ -93,7 +93,7 @@ impl ReferenceGame {
 
     /// One step as text.
     pub(crate) fn step_text(&self, step: &Step) -> String {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         if let Some(wording) = &self.wording {
             return wording.step(&symbols, step.kind, &step.args);
         }
@@ -124,7 +124,7 @@ impl ReferenceGame {
     /// A turn by its notation: the steps follow one another, and a step that starts where the last
     /// one ended does not name that place again, so `15x22` and `22x31` make `15x22x31`.
     fn joined_text(&self, turn: &Turn) -> Option<String> {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let mut text = String::new();
         let mut end: Option<Vec<Value>> = None;
         for step in &turn.steps {
@@ -162,7 +162,7 @@ impl ReferenceGame {
     }
 
     fn general_turn_text(&self, turn: &Turn) -> String {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let steps = turn.steps.iter().map(|step| self.general_step_text(&symbols, step));
         steps.collect::<Vec<_>>().join(STEP_SEPARATOR)
     }
@@ -189,7 +189,7 @@ impl Notation for ReferenceGame {
     }
 
     fn facts(&self, state: &State) -> Vec<String> {
-        let symbols = self.solver.symbols().borrow();
+        let symbols = self.solver().symbols().borrow();
         let mut facts = Vec::new();
         for id in self.theory().fluent_ids() {
             let fluent = self.theory().fluent(id);

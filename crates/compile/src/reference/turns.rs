@@ -138,7 +138,7 @@ impl ReferenceGame {
 
     fn take_all(&self, core: &Rc<StateCore>, acts: Vec<Act>) -> Result<Taken, Error> {
         let world = StateWorld::of_state(&self.shared, core);
-        let step = || take_step(&self.solver, &self.shared, core, acts);
-        self.solver.attempt(&*world, step).map_err(|error| self.explain(error))
+        let step = || take_step(&self.shared, core, acts);
+        self.solver().attempt(&*world, step).map_err(|error| self.explain(error))
     }
 }

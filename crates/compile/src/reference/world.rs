@@ -3,10 +3,11 @@
 //! In: a state. Out: facts of fluents, moves and history, and the passages `after` and `cycle` take.
 //! Invariant: a world never changes; its tables only grow.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rulesmith_logic::{Error, Level, PredicateId, Row, Solver, Tables, Value, World};
+use rulesmith_matching::Memory;
 use rulesmith_rules::{FluentId, MoveId, PredicateKind};
 
 use super::state::{Past, StateCore};
@@ -20,6 +21,8 @@ pub(crate) struct StateWorld {
     pub(crate) core: Rc<StateCore>,
     pub(crate) acts: Vec<Act>,
     step_tables: RefCell<Tables>,
+    /// The working memory of the step, for a specialised program.
+    pub(crate) memory: OnceCell<Rc<Memory>>,
     /// The world after the move last passed through, since several conditions often ask about one move.
     passed: RefCell<Option<(Act, Rc<StateWorld>)>>,
 }
@@ -36,6 +39,7 @@ impl StateWorld {
             core: Rc::clone(core),
             acts,
             step_tables,
+            memory: OnceCell::new(),
             passed,
         })
     }
@@ -73,8 +77,8 @@ impl StateWorld {
     }
 
     /// The worlds after each move of the role since the present state last occurred.
-    fn cycle_worlds(&self, over: &[FluentId], role: Value) -> Vec<Rc<dyn World>> {
-        let mut worlds: Vec<Rc<dyn World>> = Vec::new();
+    pub(crate) fn cycle_states(&self, over: &[FluentId], role: Value) -> Vec<Rc<Self>> {
+        let mut worlds: Vec<Rc<Self>> = Vec::new();
         let mut after = Rc::clone(&self.core);
         for past in self.pasts() {
             if past.acts.iter().any(|act| act.role == role) {
@@ -89,13 +93,13 @@ impl StateWorld {
     }
 
     /// The world after one role's step.
-    fn world_after(&self, solver: &Solver, act: Act) -> Result<Rc<Self>, Error> {
+    pub(crate) fn world_after(&self, act: Act) -> Result<Rc<Self>, Error> {
         if let Some((known, world)) = &*self.passed.borrow()
             && *known == act
         {
             return Ok(Rc::clone(world));
         }
-        let taken = take_step(solver, &self.shared, &self.core, vec![act.clone()])?;
+        let taken = take_step(&self.shared, &self.core, vec![act.clone()])?;
         let world = Self::of_state(&self.shared, &taken.core);
         *self.passed.borrow_mut() = Some((act, Rc::clone(&world)));
         Ok(world)
@@ -123,16 +127,19 @@ impl World for StateWorld {
 
     fn passages(
         &self,
-        solver: &Solver,
+        _solver: &Solver,
         by: PredicateId,
         args: &[Value],
     ) -> Result<Vec<Rc<dyn World>>, Error> {
         match self.shared.theory.kind(by) {
             PredicateKind::Does(kind) => {
                 let step = Step { kind: *kind, args: args[1..].into() };
-                Ok(vec![self.world_after(solver, Act { role: args[0], step })?])
+                Ok(vec![self.world_after(Act { role: args[0], step })?])
             }
-            PredicateKind::Cycle(over) => Ok(self.cycle_worlds(over, args[0])),
+            PredicateKind::Cycle(over) => {
+                let worlds = self.cycle_states(over, args[0]).into_iter();
+                Ok(worlds.map(|world| -> Rc<dyn World> { world }).collect())
+            }
             _ => Ok(Vec::new()),
         }
     }

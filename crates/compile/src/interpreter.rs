@@ -1,0 +1,238 @@
+//! The interpreter: a specialised program in the reference solver's place.
+//!
+//! In: a game and what the specialiser made of it. Out: the same game, whose questions are answered by
+//! matching trees on working memories. It is the oracle and the fallback for native code, and it counts
+//! how often each condition was tried. Paper: metameta §4. Invariant: every answer is the reference
+//! solver's; what the program does not answer, the solver does.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use rulesmith_logic::{Error, PredicateId, Row, Source, Value};
+use rulesmith_matching::{
+    Count, Matcher, Memory, Outside, Program, Relation, Setting, StaticMemory, relation_of,
+};
+use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
+use rulesmith_specialize::{Knowledge, Specialized};
+use rustc_hash::FxHashSet;
+
+use crate::reference::state::StateCore;
+use crate::reference::world::StateWorld;
+use crate::reference::{Act, Shared, Step};
+
+/// A specialised program that answers for a game.
+#[derive(Debug)]
+pub struct Interpreter {
+    program: Program,
+    fixed: Rc<StaticMemory>,
+    /// What procedures of the program answer.
+    called: FxHashSet<PredicateId>,
+    n_procedures: usize,
+    /// Per procedure and node, over all questions so far.
+    counts: RefCell<Vec<Vec<Count>>>,
+}
+
+/// A program that cannot be run.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("the program cannot be assembled: {0}")]
+pub struct InterpreterError(#[from] rulesmith_matching::Error);
+
+/// The requests whose answers make up a game: moves, ends, goals and effects.
+pub fn game_requests(theory: &Theory) -> Vec<Request> {
+    let asked = |kind: &PredicateKind| match kind {
+        PredicateKind::Legal(_) | PredicateKind::Goal => Some(1),
+        PredicateKind::Terminal
+        | PredicateKind::Draw
+        | PredicateKind::Continue
+        | PredicateKind::Prefer
+        | PredicateKind::Assign(_)
+        | PredicateKind::Deferred(_) => Some(0),
+        _ => None,
+    };
+    let requests = theory.kinds.iter().zip(0..).filter_map(|(kind, id)| {
+        let (predicate, n_known) = (PredicateId(id), asked(kind)?);
+        let described = theory.base.predicate(predicate);
+        let arg = |place: usize| {
+            let name = format!("A{place}");
+            if place < n_known { RequestArg::Known(name) } else { RequestArg::Unknown(name) }
+        };
+        let args = (0..described.domains.len()).map(arg).collect();
+        Some(Request { predicate, args, text: described.name.clone() })
+    });
+    requests.collect()
+}
+
+impl Interpreter {
+    /// Makes a program ready to run.
+    pub fn new(
+        knowledge: &Knowledge<'_>,
+        specialized: &Specialized,
+    ) -> Result<Self, InterpreterError> {
+        let procedures: Vec<_> =
+            specialized.procedures.iter().map(|one| one.procedure.clone()).collect();
+        let fixed = Rc::clone(knowledge.facts.static_memory());
+        let answered = |predicate| specialized.answered(knowledge, predicate);
+        let program = Program::assemble(fixed.universe(), &procedures, &answered)?;
+        let called = procedures.iter().map(|procedure| procedure.predicate).collect();
+        let n_procedures = procedures.len();
+        Ok(Self { program, fixed, called, n_procedures, counts: RefCell::default() })
+    }
+
+    /// How often each node of each procedure was tried and held, over all questions so far. Nodes are
+    /// numbered as [`Count`] says.
+    pub fn counts(&self) -> Vec<Vec<Count>> {
+        self.counts.borrow().clone()
+    }
+
+    /// How many conditions held, over all questions so far.
+    pub fn successes(&self) -> u64 {
+        self.counts.borrow().iter().flatten().map(|count| count.held).sum()
+    }
+
+    /// Starts all counts anew.
+    pub fn reset_counts(&self) {
+        self.counts.borrow_mut().clear();
+    }
+
+    pub(crate) fn answers(&self, predicate: PredicateId) -> bool {
+        self.called.contains(&predicate)
+    }
+
+    pub(crate) fn rows(
+        &self,
+        world: &Rc<StateWorld>,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        let solver = &world.shared.solver;
+        let setting = Setting {
+            symbols: solver.symbols(),
+            limits: *solver.limits(),
+            stop: solver.stop().clone(),
+        };
+        let memory = self.memory(world)?;
+        let matcher = Matcher::new(&self.program, setting);
+        let rows = matcher.query_values(&memory, predicate, pattern);
+        self.add_counts(&matcher);
+        rows.map(Rc::new)
+    }
+
+    fn add_counts(&self, matcher: &Matcher<'_>) {
+        let mut totals = self.counts.borrow_mut();
+        totals.resize_with(self.n_procedures, Vec::new);
+        for (procedure, total) in totals.iter_mut().enumerate() {
+            let counts = matcher.counts(procedure);
+            total.resize_with(counts.len(), Count::default);
+            for (total, count) in total.iter_mut().zip(counts) {
+                total.tried += count.tried;
+                total.held += count.held;
+            }
+        }
+    }
+
+    /// The working memory of a world, made on first use.
+    fn memory(&self, world: &Rc<StateWorld>) -> Result<Rc<Memory>, Error> {
+        let kept = if world.acts.is_empty() { &world.core.memory } else { &world.memory };
+        if let Some(memory) = kept.get() {
+            return Ok(Rc::clone(memory));
+        }
+        // The state holds the memory, so the memory must not hold the state.
+        let memory = self.make_memory(world, Held::Elsewhere(Rc::downgrade(&world.core)))?;
+        Ok(Rc::clone(kept.get_or_init(|| memory)))
+    }
+
+    fn make_memory(&self, world: &Rc<StateWorld>, core: Held) -> Result<Rc<Memory>, Error> {
+        let mut memory = Memory::new(Rc::clone(&self.fixed));
+        let theory = &world.shared.theory;
+        for (kind, id) in theory.kinds.iter().zip(0..) {
+            let predicate = PredicateId(id);
+            let is_object =
+                matches!(theory.base.predicate(predicate).source, Source::Component(..));
+            if is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_)) {
+                memory.put(predicate, self.relation(world, predicate)?);
+            }
+        }
+        let shared = Rc::downgrade(&world.shared);
+        let acts = world.acts.clone();
+        memory.set_outside(Rc::new(Host { shared, core, acts }));
+        Ok(Rc::new(memory))
+    }
+
+    fn relation(
+        &self,
+        world: &Rc<StateWorld>,
+        predicate: PredicateId,
+    ) -> Result<Rc<Relation>, Error> {
+        let arity = world.shared.theory.base.predicate(predicate).domains.len();
+        let rows = world.shared.solver.call(&**world, predicate, &vec![None; arity])?;
+        Ok(Rc::new(relation_of(self.fixed.universe(), arity, &rows)))
+    }
+}
+
+/// What a working memory asks the game it is part of.
+#[derive(Debug)]
+struct Host {
+    shared: Weak<Shared>,
+    core: Held,
+    acts: Vec<Act>,
+}
+
+/// Who keeps the state of a memory alive.
+#[derive(Debug)]
+enum Held {
+    /// Whoever asks: the state holds the memory.
+    Elsewhere(Weak<StateCore>),
+    /// The memory: it is all that is left of a passage.
+    Here(Rc<StateCore>),
+}
+
+impl Host {
+    fn world(&self) -> Result<Rc<StateWorld>, Error> {
+        let gone = || Error::Conflict { message: "the state is gone".to_owned(), spans: vec![] };
+        let core = match &self.core {
+            Held::Elsewhere(core) => core.upgrade(),
+            Held::Here(core) => Some(Rc::clone(core)),
+        };
+        let (shared, core) = (self.shared.upgrade(), core);
+        let (shared, core) = shared.zip(core).ok_or_else(gone)?;
+        Ok(StateWorld::of_step(&shared, &core, self.acts.clone()))
+    }
+}
+
+impl Outside for Host {
+    fn facts(
+        &self,
+        _matcher: &Matcher<'_>,
+        _memory: &Memory,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        let world = self.world()?;
+        world.shared.solver.call(&*world, predicate, pattern)
+    }
+
+    fn passages(
+        &self,
+        _matcher: &Matcher<'_>,
+        _memory: &Memory,
+        by: PredicateId,
+        args: &[Value],
+    ) -> Result<Vec<Rc<Memory>>, Error> {
+        let world = self.world()?;
+        let shared = Rc::clone(&world.shared);
+        let Some(interpreter) = shared.interpreter.get() else { return Ok(vec![]) };
+        let worlds = match shared.theory.kind(by) {
+            PredicateKind::Does(kind) => vec![world.world_after(act(*kind, args))?],
+            PredicateKind::Cycle(over) => world.cycle_states(over, args[0]),
+            _ => vec![],
+        };
+        let memory = |world: &Rc<StateWorld>| {
+            interpreter.make_memory(world, Held::Here(Rc::clone(&world.core)))
+        };
+        worlds.iter().map(memory).collect()
+    }
+}
+
+fn act(kind: MoveId, args: &[Value]) -> Act {
+    Act { role: args[0], step: Step { kind, args: args[1..].into() } }
+}
