@@ -190,6 +190,12 @@ impl Code {
     pub(crate) fn certify(draft: Draft) -> Self {
         Self(draft)
     }
+
+    /// The instructions as they were before they were verified.
+    #[cfg(test)]
+    pub(crate) fn to_draft(&self) -> Draft {
+        self.0.clone()
+    }
 }
 
 impl Instruction {
