@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytecode::{Code, Draft, Instruction, Lookup, Out, Place, Source, Target};
+use crate::bytecode::{Code, Column, Draft, Instruction, Lookup, Out, Place, Source, Target};
 use crate::error::Error;
 use crate::relation::{MAX_ARITY, Mask};
 
@@ -129,15 +129,25 @@ impl<'d> Walk<'d> {
         let mut state = here.unwrap_or_else(|| State::start(self.draft));
         let instruction = self.draft.instructions[at];
         let goes_on = match instruction {
-            Instruction::Each { .. } | Instruction::EachOne { .. } | Instruction::Ask { .. } => {
+            Instruction::Each { .. } | Instruction::Ask { .. } => {
                 self.begin_loop(at, instruction, &mut state, is_reached)?
+            }
+            Instruction::EachOne { relation, slot, key, to, fail, .. } => {
+                if self.draft.relations.get(usize::from(relation)).is_none_or(|found| found.1 != 2)
+                {
+                    return Err("no such relation of two columns");
+                }
+                self.read_all(&[key], &state, is_reached)?;
+                self.open_loop(at, (slot, fail), &[Out::Bind(to)], &mut state, is_reached)?;
+                true
             }
             Instruction::Next { lookup, slot, body } => {
                 let head = Instruction::Each { lookup, slot, fail: 0 };
                 self.end_loop(head, body, state.clone(), is_reached)?
             }
             Instruction::NextOne { slot, to, body } => {
-                let head = Instruction::EachOne { lookup: 0, slot, to, fail: 0 };
+                let column = Column::First;
+                let head = Instruction::EachOne { relation: 0, column, slot, key: 0, to, fail: 0 };
                 self.end_loop(head, body, state.clone(), is_reached)?
             }
             Instruction::NextAsked { lookup, slot, body } => {
@@ -229,15 +239,14 @@ impl<'d> Walk<'d> {
         is_reached: bool,
     ) -> Result<bool, Fault> {
         let (index, slot, fail) = match head {
-            Instruction::Each { lookup, slot, fail }
-            | Instruction::EachOne { lookup, slot, fail, .. }
-            | Instruction::Ask { lookup, slot, fail } => (lookup, slot, fail),
+            Instruction::Each { lookup, slot, fail } | Instruction::Ask { lookup, slot, fail } => {
+                (lookup, slot, fail)
+            }
             _ => return Err("not the head of a loop"),
         };
         let lookup = self.lookup(index)?;
         let is_stored = matches!(lookup.source, Source::Stored(_));
         let fits = match head {
-            Instruction::EachOne { to, .. } => is_stored && lookup.outs == [Out::Bind(to)],
             Instruction::Each { .. } => is_stored && !lookup.outs.is_empty(),
             _ => !is_stored,
         };
@@ -246,15 +255,28 @@ impl<'d> Walk<'d> {
         }
         self.read_all(&lookup.keys, state, is_reached)?;
         self.read_source(&lookup.source, state, is_reached)?;
+        self.open_loop(at, (slot, fail), &lookup.outs, state, is_reached)?;
+        Ok(true)
+    }
+
+    /// Fills a slot; what delivers nothing is no loop.
+    fn open_loop(
+        &mut self,
+        at: usize,
+        (slot, fail): (u16, Target),
+        outs: &[Out],
+        state: &mut State,
+        is_reached: bool,
+    ) -> Result<(), Fault> {
         let place = state.slots.get_mut(usize::from(slot)).ok_or("no such slot")?;
         *place = None;
         self.jump(at, fail, state, is_reached)?;
         state.slots[usize::from(slot)] = Some(at);
-        self.take(&lookup.outs, state, is_reached)?;
-        if !lookup.outs.is_empty() {
+        self.take(outs, state, is_reached)?;
+        if !outs.is_empty() {
             self.loops.push(Loop { head: at, inside: is_reached.then(|| state.clone()) });
         }
-        Ok(true)
+        Ok(())
     }
 
     fn end_loop(
@@ -266,7 +288,7 @@ impl<'d> Walk<'d> {
     ) -> Result<bool, Fault> {
         let open = self.loops.pop().ok_or("no loop is open")?;
         let head = self.draft.instructions[open.head];
-        let (lookup, slot, fits) = match (head, wanted) {
+        let (slot, fits) = match (head, wanted) {
             (
                 Instruction::Each { lookup, slot, .. },
                 Instruction::Each { lookup: other, slot: others, .. },
@@ -274,11 +296,11 @@ impl<'d> Walk<'d> {
             | (
                 Instruction::Ask { lookup, slot, .. },
                 Instruction::Ask { lookup: other, slot: others, .. },
-            ) => (lookup, slot, (lookup, slot) == (other, others)),
+            ) => (slot, (lookup, slot) == (other, others)),
             (
-                Instruction::EachOne { lookup, slot, to, .. },
+                Instruction::EachOne { slot, to, .. },
                 Instruction::EachOne { slot: others, to: other, .. },
-            ) => (lookup, slot, (slot, to) == (others, other)),
+            ) => (slot, (slot, to) == (others, other)),
             _ => return Err("the loop ends otherwise than it began"),
         };
         if !fits || body as usize != open.head + 1 {
@@ -288,9 +310,7 @@ impl<'d> Walk<'d> {
             if state.slots[usize::from(slot)] != Some(open.head) {
                 return Err("the slot was filled by another loop");
             }
-            let lookup = self.lookup(lookup)?;
-            self.read_all(&lookup.keys, &state, is_reached)?;
-            self.take(&lookup.outs, &mut state, is_reached)?;
+            self.deliver_again(head, &mut state)?;
             // Loops that were done before this one began left their slots filled; nobody reads them.
             let is_open = |head: &usize| self.loops.iter().any(|outer| outer.head == *head);
             let inside = open.inside.map(|mut inside| {
@@ -304,6 +324,19 @@ impl<'d> Walk<'d> {
             }
         }
         Ok(true)
+    }
+
+    /// The next row binds what the first one bound.
+    fn deliver_again(&self, head: Instruction, state: &mut State) -> Result<(), Fault> {
+        match head {
+            Instruction::Each { lookup, .. } | Instruction::Ask { lookup, .. } => {
+                let lookup = self.lookup(lookup)?;
+                self.read_all(&lookup.keys, state, true)?;
+                self.take(&lookup.outs, state, true)
+            }
+            Instruction::EachOne { to, .. } => self.take(&[Out::Bind(to)], state, true),
+            _ => Err("not the head of a loop"),
+        }
     }
 
     fn count(
@@ -620,8 +653,8 @@ mod tests {
             | Instruction::NextAsked { lookup, slot, body: to } => {
                 vec![Long(lookup), Short(slot), Long(to)]
             }
-            Instruction::EachOne { lookup, slot, to, fail } => {
-                vec![Long(lookup), Short(slot), Short(to), Long(fail)]
+            Instruction::EachOne { relation, slot, key, to, fail, .. } => {
+                vec![Short(relation), Short(slot), Short(key), Short(to), Long(fail)]
             }
             Instruction::NextOne { slot, to, body } => vec![Short(slot), Short(to), Long(body)],
             Instruction::Has { lookup, fail } => vec![Long(lookup), Long(fail)],
