@@ -26,6 +26,13 @@ pub(crate) enum Out {
     Check(Place),
 }
 
+/// A column of a relation that has two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Column {
+    First,
+    Second,
+}
+
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instruction {
@@ -33,8 +40,8 @@ pub(crate) enum Instruction {
     Each { lookup: u32, slot: u16, fail: Target },
     /// The next row of it.
     Next { lookup: u32, slot: u16, body: Target },
-    /// `Each` when one column is delivered and bound, the most frequent case.
-    EachOne { lookup: u32, slot: u16, to: Place, fail: Target },
+    /// `Each` for a relation of two columns of which one is known, the most frequent case.
+    EachOne { relation: u16, column: Column, slot: u16, key: Place, to: Place, fail: Target },
     /// `Next` for it.
     NextOne { slot: u16, to: Place, body: Target },
     /// The row is in a stored relation.
@@ -189,6 +196,12 @@ impl Code {
     /// For the verifier alone.
     pub(crate) fn certify(draft: Draft) -> Self {
         Self(draft)
+    }
+
+    /// The instructions as they were before they were verified.
+    #[cfg(test)]
+    pub(crate) fn to_draft(&self) -> Draft {
+        self.0.clone()
     }
 }
 

@@ -106,16 +106,18 @@ impl Matcher<'_> {
         match quantifier {
             Quantifier::Some => {
                 for world in worlds {
+                    let mut checked = Ok(());
                     self.run(world, code, inputs, &mut |_, row| {
                         found.insert(row);
-                        self.check_rows(found.len() as u64)?;
-                        Ok(Flow::More)
+                        checked = self.check_rows(found.len() as u64);
+                        if checked.is_ok() { Flow::More } else { Flow::Enough }
                     })?;
+                    checked?;
                 }
             }
             Quantifier::Every => {
                 for world in worlds {
-                    let flow = self.run(world, code, inputs, &mut |_, _| Ok(Flow::Enough))?;
+                    let flow = self.run(world, code, inputs, &mut |_, _| Flow::Enough)?;
                     if flow == Flow::More {
                         return Ok(Rc::new(found));
                     }
@@ -235,6 +237,7 @@ impl Matcher<'_> {
         let is_ground = task.inputs.len() == entry.arity;
         let mut answer = Vec::with_capacity(entry.arity);
         let mut is_found = false;
+        let mut checked = Ok(());
         self.run(task.memory, entry.code, task.inputs, &mut |_, row| {
             let columns = row.iter().enumerate();
             answer.clear();
@@ -243,11 +246,12 @@ impl Matcher<'_> {
             let mut tables = task.tables.borrow_mut();
             if tables.add(task.call, &answer) {
                 self.n_added.set(self.n_added.get() + 1);
-                self.check_size(&tables)?;
+                checked = self.check_size(&tables);
             }
             is_found = true;
-            Ok(if is_ground { Flow::Enough } else { Flow::More })
+            if is_ground || checked.is_err() { Flow::Enough } else { Flow::More }
         })?;
+        checked?;
         Ok(is_ground && is_found)
     }
 

@@ -93,6 +93,10 @@ fn add(count: &mut Count, instruction: Instruction, counter: &Counter) {
         }
         Instruction::NoneEnd { .. } => count.held -= tried,
         Instruction::CountAdd { .. } => {}
+        Instruction::Emit { .. } => {
+            count.tried += held;
+            count.held += held;
+        }
         _ => {
             count.tried += tried;
             count.held += held;

@@ -15,11 +15,19 @@ use crate::matcher::{Matcher, conflict};
 use crate::memory::Memory;
 use crate::relation::{MAX_ARITY, Relation};
 use crate::rows::RowSet;
-use crate::universe::{Universe, ValueId};
+use crate::universe::ValueId;
 use crate::values::{apply, compare, make, parts_of};
 
 /// Takes a conclusion: which clause, and all arguments of its head.
-pub(crate) type Emit<'e> = dyn FnMut(usize, &[ValueId]) -> Result<Flow, Error> + 'e;
+pub(crate) type Emit<'e> = dyn FnMut(usize, &[ValueId]) -> Flow + 'e;
+
+/// What is run, and where.
+#[derive(Clone, Copy)]
+struct Site<'c, 'm> {
+    memory: &'m Memory,
+    code: &'c Code,
+    counters: &'c [Counter],
+}
 
 /// What a run works with.
 struct Activation<'m> {
@@ -31,6 +39,7 @@ struct Activation<'m> {
     /// For each loop over rows that were asked for, those rows.
     asked: Vec<Asked>,
     tallies: Vec<Tally>,
+    /// The conclusion being handed over.
     row: Vec<ValueId>,
 }
 
@@ -58,189 +67,213 @@ impl Matcher<'_> {
         if !Rc::ptr_eq(memory.universe(), &self.program.universe) {
             return Err(conflict("the memory numbers values otherwise than the program"));
         }
-        let activation = Activation::new(memory, code, inputs)?;
+        let mut activation = Activation::new(memory, code, inputs)?;
         let mut meter = Meter::new(&self.budget, &self.setting);
         meter.tick()?;
-        let flow = self.interpret(memory, (code, counters), activation, &mut meter, emit);
+        let site = Site { memory, code, counters };
+        let flow = self.interpret(site, &mut activation, &mut meter, emit);
         let settled = meter.settle();
         flow.and_then(|flow| settled.map(|()| flow))
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each instruction is the clearest form")]
+    /// The frequent instructions; the others are tried out of line, which keeps this loop in registers.
     fn interpret<'m>(
         &self,
-        memory: &'m Memory,
-        (code, counters): (&Code, &[Counter]),
-        run: Activation<'m>,
+        site: Site<'_, 'm>,
+        run: &mut Activation<'m>,
         meter: &mut Meter<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
-        // Slices of their own, so that the compiler need not load pointers again after each write.
-        let Activation { mut frame, relations, mut loops, mut asked, mut tallies, mut row } = run;
-        let (frame, loops) = (frame.as_mut_slice(), loops.as_mut_slice());
-        let relations = relations.as_slice();
-        let (instructions, lookups) = (code.instructions.as_slice(), code.lookups.as_slice());
-        let universe: &Universe = &self.program.universe;
-        let counters = &counters[..instructions.len()];
+        let instructions = site.code.instructions.as_slice();
+        let lookups = site.code.lookups.as_slice();
+        let counters = &site.counters[..instructions.len()];
         let mut at = 0;
         loop {
-            let instruction = instructions[at];
-            let counter = &counters[at];
-            at = match instruction {
-                Instruction::NextOne { slot, to, body } => {
-                    let rows = &mut loops[usize::from(slot)];
-                    if let [first, rest @ ..] = *rows {
-                        frame[usize::from(to)] = *first;
-                        *rows = rest;
+            // Slices of their own, so that pointers need not be loaded again after each write.
+            let (frame, loops) = (run.frame.as_mut_slice(), run.loops.as_mut_slice());
+            let (relations, row) = (run.relations.as_slice(), run.row.as_mut_slice());
+            at = loop {
+                let counter = &counters[at];
+                at = match instructions[at] {
+                    Instruction::NextOne { slot, to, body } => {
+                        let rows = &mut loops[usize::from(slot)];
+                        if let [first, rest @ ..] = *rows {
+                            frame[usize::from(to)] = *first;
+                            *rows = rest;
+                            counter.hold();
+                            meter.tick()?;
+                            body as usize
+                        } else {
+                            at + 1
+                        }
+                    }
+                    Instruction::EachOne { relation, column, slot, key, to, fail } => {
+                        counter.try_it();
+                        let relation = relations[usize::from(relation)];
+                        let rows = relation.partners(column, frame[usize::from(key)]);
+                        if let [first, rest @ ..] = rows {
+                            frame[usize::from(to)] = *first;
+                            loops[usize::from(slot)] = rest;
+                            counter.hold();
+                            meter.tick()?;
+                            at + 1
+                        } else {
+                            fail as usize
+                        }
+                    }
+                    Instruction::Unequal { left, right, fail } => {
+                        let holds = frame[usize::from(left)] != frame[usize::from(right)];
+                        judge(counter, holds, at, fail)
+                    }
+                    Instruction::Equal { left, right, fail } => {
+                        let holds = frame[usize::from(left)] == frame[usize::from(right)];
+                        judge(counter, holds, at, fail)
+                    }
+                    Instruction::Has { lookup, fail } => {
+                        let lookup = &lookups[lookup as usize];
+                        let relation = relations[lookup.stored()];
+                        let holds = with_key(&lookup.keys, frame, |key| relation.contains(key));
+                        judge(counter, holds, at, fail)
+                    }
+                    Instruction::Emit { conclusion, exit } => {
                         counter.hold();
-                        meter.tick()?;
-                        body as usize
-                    } else {
-                        at + 1
+                        let conclusion = &site.code.conclusions[conclusion as usize];
+                        for (id, place) in row.iter_mut().zip(&conclusion.row) {
+                            *id = frame[usize::from(*place)];
+                        }
+                        if emit(conclusion.clause, row) == Flow::Enough {
+                            return Ok(Flow::Enough);
+                        }
+                        exit as usize
                     }
-                }
-                Instruction::EachOne { lookup, slot, to, fail } => {
-                    counter.try_it();
-                    if let [first, rest @ ..] = rows_of(relations, &lookups[lookup as usize], frame)
-                    {
-                        frame[usize::from(to)] = *first;
-                        loops[usize::from(slot)] = rest;
-                        counter.hold();
-                        meter.tick()?;
-                        at + 1
-                    } else {
-                        fail as usize
-                    }
-                }
-                Instruction::Unequal { left, right, fail } => {
-                    let holds = frame[usize::from(left)] != frame[usize::from(right)];
-                    judge(counter, holds, at, fail)
-                }
-                Instruction::Equal { left, right, fail } => {
-                    let holds = frame[usize::from(left)] == frame[usize::from(right)];
-                    judge(counter, holds, at, fail)
-                }
-                Instruction::Has { lookup, fail } => {
-                    let holds = has(relations, &lookups[lookup as usize], frame);
-                    judge(counter, holds, at, fail)
-                }
-                Instruction::Emit { conclusion, exit } => {
-                    counter.try_it();
-                    counter.hold();
-                    let conclusion = &code.conclusions[conclusion as usize];
-                    collect(&conclusion.row, frame, &mut row);
-                    if emit(conclusion.clause, &row)? == Flow::Enough {
-                        return Ok(Flow::Enough);
-                    }
-                    exit as usize
-                }
-                Instruction::Each { lookup, slot, fail } => {
-                    counter.try_it();
-                    let lookup = &lookups[lookup as usize];
-                    loops[usize::from(slot)] = rows_of(relations, lookup, frame);
-                    let holds = advance(lookup, &mut loops[usize::from(slot)], frame, meter)?;
-                    hold_if(counter, holds, at + 1, fail as usize)
-                }
-                Instruction::Next { lookup, slot, body } => {
-                    let holds = advance(
-                        &lookups[lookup as usize],
-                        &mut loops[usize::from(slot)],
-                        frame,
-                        meter,
-                    )?;
-                    hold_if(counter, holds, body as usize, at + 1)
-                }
-                Instruction::Ask { lookup, slot, fail } => {
-                    counter.try_it();
-                    let lookup = &lookups[lookup as usize];
-                    meter.settle()?;
-                    let rows = self.ask(memory, &lookup.source, frame)?;
-                    meter.renew();
-                    let holds = if lookup.outs.is_empty() {
-                        with_key(&lookup.keys, frame, |key| rows.contains(key))
-                    } else {
-                        asked[usize::from(slot)] = (Some(rows), 0);
-                        advance_asked(lookup, &mut asked[usize::from(slot)], frame, meter)?
-                    };
-                    hold_if(counter, holds, at + 1, fail as usize)
-                }
-                Instruction::NextAsked { lookup, slot, body } => {
-                    let holds = advance_asked(
-                        &lookups[lookup as usize],
-                        &mut asked[usize::from(slot)],
-                        frame,
-                        meter,
-                    )?;
-                    hold_if(counter, holds, body as usize, at + 1)
-                }
-                Instruction::Order { comparison, left, right, fail } => {
-                    let (left, right) = (frame[usize::from(left)], frame[usize::from(right)]);
-                    let holds = compare(universe, comparison, left, right);
-                    judge(counter, holds, at, fail)
-                }
-                Instruction::Copy { from, to } => {
-                    frame[usize::from(to)] = frame[usize::from(from)];
-                    judge(counter, true, at, 0)
-                }
-                Instruction::Compute { operation, left, right, out, fail } => {
-                    let holds = match {
-                        let operands = (frame[usize::from(left)], frame[usize::from(right)]);
-                        self.compute(operation, operands)?
-                    } {
-                        Some(result) => take(&[result], &[out], frame),
-                        None => false,
-                    };
-                    judge(counter, holds, at, fail)
-                }
-                Instruction::TakeApart { shape, whole, fail } => {
-                    let shape = &code.shapes[shape as usize];
-                    let whole = frame[usize::from(whole)];
-                    let parts = parts_of(universe, self.setting.symbols, whole, shape.functor);
-                    let holds = parts.is_some_and(|parts| {
-                        parts.len() == shape.parts.len() && take(&parts, &shape.parts, frame)
-                    });
-                    judge(counter, holds, at, fail)
-                }
-                Instruction::Make { shape, whole } => {
-                    let shape = &code.shapes[shape as usize];
-                    let parts =
-                        shape.parts.iter().map(|(Out::Bind(place) | Out::Check(place))| place);
-                    let parts: Vec<ValueId> =
-                        parts.map(|place| frame[usize::from(*place)]).collect();
-                    let made = make(universe, &self.setting, shape.functor, &parts)?;
-                    frame[usize::from(whole)] = made;
-                    judge(counter, true, at, 0)
-                }
-                Instruction::NoneBegin { .. } => {
-                    counter.try_it();
-                    at + 1
-                }
-                Instruction::NoneEnd { fail } => {
-                    counter.try_it();
-                    fail as usize
-                }
-                Instruction::CountBegin { tally } => {
-                    counter.try_it();
-                    tallies[usize::from(tally)].n_rows = 0;
-                    tallies[usize::from(tally)].seen.clear(0);
-                    at + 1
-                }
-                Instruction::CountAdd { tally, tuple, exit } => {
-                    let tuple = &code.tuples[tuple as usize];
-                    collect(&tuple.row, frame, &mut row);
-                    let n_rows = tallies[usize::from(tally)].add(&row, tuple.repeats);
-                    self.check_rows(n_rows as u64)?;
-                    exit as usize
-                }
-                Instruction::CountEnd { tally, out, fail } => {
-                    let number = i32::try_from(tallies[usize::from(tally)].n_rows).ok();
-                    let number = number.map(|number| universe.id(Value::Int(number)));
-                    let holds = number.is_some_and(|number| take(&[number], &[out], frame));
-                    hold_if(counter, holds, at + 1, fail as usize)
-                }
-                Instruction::Stop => return Ok(Flow::More),
+                    Instruction::Stop => return Ok(Flow::More),
+                    _ => break self.try_rare(site, at, run, meter)?,
+                };
             };
         }
+    }
+
+    /// An instruction that loops otherwise than over one column, or asks; where to go on.
+    #[inline(never)]
+    fn try_rare<'m>(
+        &self,
+        site: Site<'_, 'm>,
+        at: usize,
+        run: &mut Activation<'m>,
+        meter: &mut Meter<'_>,
+    ) -> Result<usize, Error> {
+        let counter = &site.counters[at];
+        let lookups = &site.code.lookups;
+        let frame = run.frame.as_mut_slice();
+        let (holds, then, otherwise) = match site.code.instructions[at] {
+            Instruction::Each { lookup, slot, fail } => {
+                counter.try_it();
+                let lookup = &lookups[lookup as usize];
+                let rows = &mut run.loops[usize::from(slot)];
+                *rows = rows_of(&run.relations, lookup, frame);
+                (advance(lookup, rows, frame, meter)?, at + 1, fail)
+            }
+            Instruction::Next { lookup, slot, body } => {
+                let rows = &mut run.loops[usize::from(slot)];
+                let holds = advance(&lookups[lookup as usize], rows, frame, meter)?;
+                return Ok(hold_if(counter, holds, body as usize, at + 1));
+            }
+            Instruction::Ask { lookup, slot, fail } => {
+                counter.try_it();
+                let lookup = &lookups[lookup as usize];
+                meter.settle()?;
+                let rows = self.ask(site.memory, &lookup.source, frame)?;
+                meter.renew();
+                let holds = if lookup.outs.is_empty() {
+                    with_key(&lookup.keys, frame, |key| rows.contains(key))
+                } else {
+                    let asked = &mut run.asked[usize::from(slot)];
+                    *asked = (Some(rows), 0);
+                    advance_asked(lookup, asked, frame, meter)?
+                };
+                (holds, at + 1, fail)
+            }
+            Instruction::NextAsked { lookup, slot, body } => {
+                let asked = &mut run.asked[usize::from(slot)];
+                let holds = advance_asked(&lookups[lookup as usize], asked, frame, meter)?;
+                return Ok(hold_if(counter, holds, body as usize, at + 1));
+            }
+            Instruction::NoneBegin { .. } => {
+                counter.try_it();
+                return Ok(at + 1);
+            }
+            Instruction::NoneEnd { fail } => {
+                counter.try_it();
+                return Ok(fail as usize);
+            }
+            Instruction::CountBegin { tally } => {
+                counter.try_it();
+                run.tallies[usize::from(tally)].n_rows = 0;
+                return Ok(at + 1);
+            }
+            Instruction::CountAdd { tally, tuple, exit } => {
+                let tuple = &site.code.tuples[tuple as usize];
+                let row: Vec<ValueId> =
+                    tuple.row.iter().map(|place| frame[usize::from(*place)]).collect();
+                let n_rows = run.tallies[usize::from(tally)].add(&row, tuple.repeats);
+                self.check_rows(n_rows as u64)?;
+                return Ok(exit as usize);
+            }
+            Instruction::CountEnd { tally, out, fail } => {
+                let number = i32::try_from(run.tallies[usize::from(tally)].n_rows).ok();
+                let universe = &self.program.universe;
+                let number = number.map(|number| universe.id(Value::Int(number)));
+                let holds = number.is_some_and(|number| take(&[number], &[out], frame));
+                (holds, at + 1, fail)
+            }
+            test => {
+                let (holds, fail) = self.test(site.code, test, frame)?;
+                counter.try_it();
+                (holds, at + 1, fail)
+            }
+        };
+        Ok(hold_if(counter, holds, then, otherwise as usize))
+    }
+
+    /// What holds at most once and asks nobody: whether it holds, and where to go on if not.
+    fn test(
+        &self,
+        code: &Code,
+        instruction: Instruction,
+        frame: &mut [ValueId],
+    ) -> Result<(bool, u32), Error> {
+        let universe = &self.program.universe;
+        Ok(match instruction {
+            Instruction::Order { comparison, left, right, fail } => {
+                let (left, right) = (frame[usize::from(left)], frame[usize::from(right)]);
+                (compare(universe, comparison, left, right), fail)
+            }
+            Instruction::Copy { from, to } => {
+                frame[usize::from(to)] = frame[usize::from(from)];
+                (true, 0)
+            }
+            Instruction::Compute { operation, left, right, out, fail } => {
+                let operands = (frame[usize::from(left)], frame[usize::from(right)]);
+                let result = self.compute(operation, operands)?;
+                (result.is_some_and(|result| take(&[result], &[out], frame)), fail)
+            }
+            Instruction::TakeApart { shape, whole, fail } => {
+                let shape = &code.shapes[shape as usize];
+                let whole = frame[usize::from(whole)];
+                let parts = parts_of(universe, self.setting.symbols, whole, shape.functor);
+                let parts = parts.filter(|parts| parts.len() == shape.parts.len());
+                (parts.is_some_and(|parts| take(&parts, &shape.parts, frame)), fail)
+            }
+            Instruction::Make { shape, whole } => {
+                let shape = &code.shapes[shape as usize];
+                let places = shape.parts.iter().map(|(Out::Bind(place) | Out::Check(place))| place);
+                let parts: Vec<ValueId> = places.map(|place| frame[usize::from(*place)]).collect();
+                let made = make(universe, &self.setting, shape.functor, &parts)?;
+                frame[usize::from(whole)] = made;
+                (true, 0)
+            }
+            _ => (false, 0),
+        })
     }
 
     fn compute(
@@ -290,8 +323,9 @@ impl<'m> Activation<'m> {
         }
         let mut tallies = Vec::new();
         tallies.resize_with(usize::from(code.n_tallies), Tally::default);
+        let row = vec![ValueId::default(); usize::from(code.arity)];
         let loops = vec![[].as_slice(); usize::from(code.n_slots)];
-        Ok(Self { frame, relations, loops, asked, tallies, row: Vec::new() })
+        Ok(Self { frame, relations, loops, asked, tallies, row })
     }
 }
 
@@ -299,12 +333,6 @@ impl<'m> Activation<'m> {
 fn rows_of<'m>(relations: &[&'m Relation], lookup: &Lookup, frame: &[ValueId]) -> &'m [ValueId] {
     let relation = relations[lookup.stored()];
     with_key(&lookup.keys, frame, |key| relation.matching(lookup.mask, key))
-}
-
-#[inline]
-fn has(relations: &[&Relation], lookup: &Lookup, frame: &[ValueId]) -> bool {
-    let relation = relations[lookup.stored()];
-    with_key(&lookup.keys, frame, |key| relation.contains(key))
 }
 
 /// Delivers the next row of a stored relation that agrees, if there is one.
@@ -345,12 +373,6 @@ fn advance_asked(
         }
     }
     Ok(false)
-}
-
-#[inline]
-fn collect(places: &[Place], frame: &[ValueId], row: &mut Vec<ValueId>) {
-    row.clear();
-    row.extend(places.iter().map(|place| frame[usize::from(*place)]));
 }
 
 impl Tally {

@@ -1,17 +1,19 @@
 //! Working memories, trees of conditions, bytecode and its interpreter; knows no games.
 //!
 //! Read in this order: `universe`, `rows`, `relation`, `memory`, `way`, `plan`, `search`, `tree`,
-//! `bytecode`, `write`, `assemble`, `verify`, `matcher`, `interpret`, `call`, `tables`, `counts`.
+//! `bytecode`, `write`, `deliver`, `operand`, `assemble`, `verify`, `matcher`, `interpret`, `call`, `tables`, `counts`.
 
 mod assemble;
 mod budget;
 mod bytecode;
 mod call;
 mod counts;
+mod deliver;
 mod error;
 mod interpret;
 mod matcher;
 mod memory;
+mod operand;
 mod outside;
 mod plan;
 mod relation;

@@ -134,11 +134,10 @@ impl<'p> Matcher<'p> {
         let entry = &self.program.procedures[procedure as usize];
         let inputs = inputs_of(entry.known, pattern);
         if inputs.len() == pattern.iter().flatten().count() {
-            let emit: &mut Emit<'_> = &mut |clause, row| Ok(on_conclusion(clause, row));
-            return self.attempt(|| self.run(memory, entry.code, &inputs, emit));
+            return self.attempt(|| self.run(memory, entry.code, &inputs, on_conclusion));
         }
         let emit: &mut Emit<'_> = &mut |clause, row| {
-            Ok(if agrees(row, pattern) { on_conclusion(clause, row) } else { Flow::More })
+            if agrees(row, pattern) { on_conclusion(clause, row) } else { Flow::More }
         };
         self.attempt(|| self.run(memory, entry.code, &inputs, emit))
     }

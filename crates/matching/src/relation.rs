@@ -5,6 +5,7 @@
 
 use std::cell::{Cell, OnceCell};
 
+use crate::bytecode::Column;
 use crate::rows::RowSet;
 use crate::universe::ValueId;
 
@@ -161,6 +162,20 @@ impl Relation {
                 None => &[],
             },
             (Index::Rows, []) => self.rows.flat(),
+            _ => &[],
+        }
+    }
+
+    /// For a relation of two columns: the other column of the rows whose `column` is this value.
+    #[inline]
+    pub(crate) fn partners(&self, column: Column, id: ValueId) -> &[ValueId] {
+        let mask = match column {
+            Column::First => Mask(1),
+            Column::Second => Mask(2),
+        };
+        let Index::Direct { offsets, others, .. } = self.index(mask) else { return &[] };
+        match offsets.get(id.index()..id.index() + 2) {
+            Some(&[start, end]) => others.get(start as usize..end as usize).unwrap_or_default(),
             _ => &[],
         }
     }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytecode::{Code, Draft, Instruction, Lookup, Out, Place, Source, Target};
+use crate::bytecode::{Code, Column, Draft, Instruction, Lookup, Out, Place, Source, Target};
 use crate::error::Error;
 use crate::relation::{MAX_ARITY, Mask};
 
@@ -129,15 +129,25 @@ impl<'d> Walk<'d> {
         let mut state = here.unwrap_or_else(|| State::start(self.draft));
         let instruction = self.draft.instructions[at];
         let goes_on = match instruction {
-            Instruction::Each { .. } | Instruction::EachOne { .. } | Instruction::Ask { .. } => {
+            Instruction::Each { .. } | Instruction::Ask { .. } => {
                 self.begin_loop(at, instruction, &mut state, is_reached)?
+            }
+            Instruction::EachOne { relation, slot, key, to, fail, .. } => {
+                if self.draft.relations.get(usize::from(relation)).is_none_or(|found| found.1 != 2)
+                {
+                    return Err("no such relation of two columns");
+                }
+                self.read_all(&[key], &state, is_reached)?;
+                self.open_loop(at, (slot, fail), &[Out::Bind(to)], &mut state, is_reached)?;
+                true
             }
             Instruction::Next { lookup, slot, body } => {
                 let head = Instruction::Each { lookup, slot, fail: 0 };
                 self.end_loop(head, body, state.clone(), is_reached)?
             }
             Instruction::NextOne { slot, to, body } => {
-                let head = Instruction::EachOne { lookup: 0, slot, to, fail: 0 };
+                let column = Column::First;
+                let head = Instruction::EachOne { relation: 0, column, slot, key: 0, to, fail: 0 };
                 self.end_loop(head, body, state.clone(), is_reached)?
             }
             Instruction::NextAsked { lookup, slot, body } => {
@@ -229,15 +239,14 @@ impl<'d> Walk<'d> {
         is_reached: bool,
     ) -> Result<bool, Fault> {
         let (index, slot, fail) = match head {
-            Instruction::Each { lookup, slot, fail }
-            | Instruction::EachOne { lookup, slot, fail, .. }
-            | Instruction::Ask { lookup, slot, fail } => (lookup, slot, fail),
+            Instruction::Each { lookup, slot, fail } | Instruction::Ask { lookup, slot, fail } => {
+                (lookup, slot, fail)
+            }
             _ => return Err("not the head of a loop"),
         };
         let lookup = self.lookup(index)?;
         let is_stored = matches!(lookup.source, Source::Stored(_));
         let fits = match head {
-            Instruction::EachOne { to, .. } => is_stored && lookup.outs == [Out::Bind(to)],
             Instruction::Each { .. } => is_stored && !lookup.outs.is_empty(),
             _ => !is_stored,
         };
@@ -246,15 +255,28 @@ impl<'d> Walk<'d> {
         }
         self.read_all(&lookup.keys, state, is_reached)?;
         self.read_source(&lookup.source, state, is_reached)?;
+        self.open_loop(at, (slot, fail), &lookup.outs, state, is_reached)?;
+        Ok(true)
+    }
+
+    /// Fills a slot; what delivers nothing is no loop.
+    fn open_loop(
+        &mut self,
+        at: usize,
+        (slot, fail): (u16, Target),
+        outs: &[Out],
+        state: &mut State,
+        is_reached: bool,
+    ) -> Result<(), Fault> {
         let place = state.slots.get_mut(usize::from(slot)).ok_or("no such slot")?;
         *place = None;
         self.jump(at, fail, state, is_reached)?;
         state.slots[usize::from(slot)] = Some(at);
-        self.take(&lookup.outs, state, is_reached)?;
-        if !lookup.outs.is_empty() {
+        self.take(outs, state, is_reached)?;
+        if !outs.is_empty() {
             self.loops.push(Loop { head: at, inside: is_reached.then(|| state.clone()) });
         }
-        Ok(true)
+        Ok(())
     }
 
     fn end_loop(
@@ -266,7 +288,7 @@ impl<'d> Walk<'d> {
     ) -> Result<bool, Fault> {
         let open = self.loops.pop().ok_or("no loop is open")?;
         let head = self.draft.instructions[open.head];
-        let (lookup, slot, fits) = match (head, wanted) {
+        let (slot, fits) = match (head, wanted) {
             (
                 Instruction::Each { lookup, slot, .. },
                 Instruction::Each { lookup: other, slot: others, .. },
@@ -274,11 +296,11 @@ impl<'d> Walk<'d> {
             | (
                 Instruction::Ask { lookup, slot, .. },
                 Instruction::Ask { lookup: other, slot: others, .. },
-            ) => (lookup, slot, (lookup, slot) == (other, others)),
+            ) => (slot, (lookup, slot) == (other, others)),
             (
-                Instruction::EachOne { lookup, slot, to, .. },
+                Instruction::EachOne { slot, to, .. },
                 Instruction::EachOne { slot: others, to: other, .. },
-            ) => (lookup, slot, (slot, to) == (others, other)),
+            ) => (slot, (slot, to) == (others, other)),
             _ => return Err("the loop ends otherwise than it began"),
         };
         if !fits || body as usize != open.head + 1 {
@@ -288,9 +310,7 @@ impl<'d> Walk<'d> {
             if state.slots[usize::from(slot)] != Some(open.head) {
                 return Err("the slot was filled by another loop");
             }
-            let lookup = self.lookup(lookup)?;
-            self.read_all(&lookup.keys, &state, is_reached)?;
-            self.take(&lookup.outs, &mut state, is_reached)?;
+            self.deliver_again(head, &mut state)?;
             // Loops that were done before this one began left their slots filled; nobody reads them.
             let is_open = |head: &usize| self.loops.iter().any(|outer| outer.head == *head);
             let inside = open.inside.map(|mut inside| {
@@ -304,6 +324,19 @@ impl<'d> Walk<'d> {
             }
         }
         Ok(true)
+    }
+
+    /// The next row binds what the first one bound.
+    fn deliver_again(&self, head: Instruction, state: &mut State) -> Result<(), Fault> {
+        match head {
+            Instruction::Each { lookup, .. } | Instruction::Ask { lookup, .. } => {
+                let lookup = self.lookup(lookup)?;
+                self.read_all(&lookup.keys, state, true)?;
+                self.take(&lookup.outs, state, true)
+            }
+            Instruction::EachOne { to, .. } => self.take(&[Out::Bind(to)], state, true),
+            _ => Err("not the head of a loop"),
+        }
     }
 
     fn count(
@@ -474,4 +507,303 @@ fn check_lookup(
         }
     };
     if fits { Ok(()) } else { Err("a look-up does not fit its source") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use rulesmith_logic::{
+        Atom, Comparison, Condition, Domain, DomainId, Expr, Flow, Limits, Operation, PredicateId,
+        Quantifier, Row, Stop, Symbols, Term, Value, Var,
+    };
+
+    use super::*;
+    use crate::assemble::{Answered, Program};
+    use crate::matcher::Matcher;
+    use crate::memory::{Memory, StaticMemory};
+    use crate::outside::Outside;
+    use crate::search::Setting;
+    use crate::tree::{Node, Procedure, Tree};
+    use crate::universe::Universe;
+
+    fn var(number: u16) -> Term {
+        Term::Var(Var(number))
+    }
+
+    fn holds(predicate: u32, args: &[Term]) -> Condition {
+        Condition::Holds(Atom { predicate: PredicateId(predicate), args: args.to_vec() })
+    }
+
+    fn compare(comparison: Comparison, left: u16, right: u16) -> Condition {
+        Condition::Compare(comparison, Expr::Term(var(left)), Expr::Term(var(right)))
+    }
+
+    /// Every instruction there is. Predicate 0 is stored, 1 is called, 2 is the host's, 3 a passage.
+    fn program(universe: &Rc<Universe>, symbols: &mut Symbols) -> Program {
+        let functor = symbols.symbol("pair");
+        let sum = Expr::Binary(
+            Operation::Add,
+            Box::new(Expr::Term(var(1))),
+            Box::new(Expr::Term(Term::Value(Value::Int(1)))),
+        );
+        let count = Expr::Count {
+            counted: vec![Var(3)],
+            body: vec![holds(0, &[var(1), var(3)]), holds(0, &[var(3), var(4)])],
+        };
+        let equal =
+            |term: Term, expr| Condition::Compare(Comparison::Equal, Expr::Term(term), expr);
+        let body = vec![
+            holds(0, &[var(0), var(1)]),
+            holds(0, &[var(2), var(3)]),
+            holds(0, &[var(1), var(2)]),
+            compare(Comparison::Unequal, 0, 1),
+            compare(Comparison::Less, 0, 2),
+            compare(Comparison::Equal, 5, 2),
+            compare(Comparison::Equal, 5, 2),
+            equal(var(6), sum),
+            Condition::Construct { whole: var(7), functor, args: vec![var(1), var(6)] },
+            Condition::Construct { whole: var(7), functor, args: vec![var(8), var(6)] },
+            Condition::Member(var(9), DomainId(0)),
+            holds(0, &[var(10), var(10)]),
+            Condition::None { locals: vec![], body: vec![holds(0, &[var(11), var(0)])] },
+            equal(var(11), count),
+            holds(1, &[var(0), var(12)]),
+            holds(2, &[var(13)]),
+            Condition::Elsewhere {
+                by: Atom { predicate: PredicateId(3), args: vec![var(0)] },
+                quantifier: Quantifier::Some,
+                body: vec![holds(0, &[var(0), var(14)])],
+            },
+        ];
+        let conclusion = Node::Conclusion { clause: 0, row: vec![var(0), var(14)] };
+        let chain = |body: Vec<Condition>, last| {
+            body.into_iter()
+                .rev()
+                .fold(last, |child, condition| Node::Condition { condition, children: vec![child] })
+        };
+        let short = Node::Conclusion { clause: 1, row: vec![var(0), var(0)] };
+        let roots = vec![chain(body, conclusion), chain(vec![holds(0, &[var(0), var(1)])], short)];
+        let tree = Tree { inputs: vec![Var(0)], n_registers: 15, roots };
+        let procedure = Procedure { predicate: PredicateId(1), known: vec![true, false], tree };
+        let answered = |predicate: PredicateId| {
+            Some(match predicate.0 {
+                0 => Answered::Stored { arity: 2, is_static: false },
+                1 => Answered::Called,
+                _ => Answered::Outside,
+            })
+        };
+        Program::assemble(universe, &[procedure], &answered).unwrap()
+    }
+
+    #[derive(Debug)]
+    struct Host(Vec<Rc<Memory>>);
+
+    impl Outside for Host {
+        fn facts(
+            &self,
+            _matcher: &Matcher<'_>,
+            _memory: &Memory,
+            _predicate: PredicateId,
+            _pattern: &[Option<Value>],
+        ) -> Result<Rc<Vec<Row>>, rulesmith_logic::Error> {
+            Ok(Rc::new(vec![Row::from([Value::Int(1)]), Row::from([Value::Int(2)])]))
+        }
+
+        fn passages(
+            &self,
+            _matcher: &Matcher<'_>,
+            _memory: &Memory,
+            _by: PredicateId,
+            _args: &[Value],
+        ) -> Result<Vec<Rc<Memory>>, rulesmith_logic::Error> {
+            Ok(self.0.clone())
+        }
+    }
+
+    fn memory(universe: &Rc<Universe>) -> Memory {
+        let domain = Domain { name: "d".into(), values: (0..3).map(Value::Int).collect() };
+        let fixed = Rc::new(StaticMemory::new(Rc::clone(universe), &[domain]));
+        let rows: Vec<Row> = [(0, 1), (1, 2), (2, 3), (3, 3), (1, 3), (0, 2)]
+            .map(|(left, right)| Row::from([Value::Int(left), Value::Int(right)]))
+            .to_vec();
+        let mut other = Memory::new(Rc::clone(&fixed));
+        other.load(PredicateId(0), 2, &rows[..4]);
+        let mut memory = Memory::new(fixed);
+        memory.load(PredicateId(0), 2, &rows);
+        memory.set_outside(Rc::new(Host(vec![Rc::new(other)])));
+        memory
+    }
+
+    /// A number of a draft that can be made wrong.
+    enum Number<'d> {
+        Short(&'d mut u16),
+        Long(&'d mut u32),
+        Byte(&'d mut u8),
+        Out(&'d mut Out),
+    }
+
+    fn numbers_of(instruction: &mut Instruction) -> Vec<Number<'_>> {
+        use Number::{Long, Out, Short};
+        match instruction {
+            Instruction::Each { lookup, slot, fail: to }
+            | Instruction::Next { lookup, slot, body: to }
+            | Instruction::Ask { lookup, slot, fail: to }
+            | Instruction::NextAsked { lookup, slot, body: to } => {
+                vec![Long(lookup), Short(slot), Long(to)]
+            }
+            Instruction::EachOne { relation, slot, key, to, fail, .. } => {
+                vec![Short(relation), Short(slot), Short(key), Short(to), Long(fail)]
+            }
+            Instruction::NextOne { slot, to, body } => vec![Short(slot), Short(to), Long(body)],
+            Instruction::Has { lookup, fail } => vec![Long(lookup), Long(fail)],
+            Instruction::Equal { left, right, fail }
+            | Instruction::Unequal { left, right, fail }
+            | Instruction::Order { left, right, fail, .. } => {
+                vec![Short(left), Short(right), Long(fail)]
+            }
+            Instruction::Copy { from, to } => vec![Short(from), Short(to)],
+            Instruction::Compute { left, right, out, fail, .. } => {
+                vec![Short(left), Short(right), Out(out), Long(fail)]
+            }
+            Instruction::TakeApart { shape, whole, fail } => {
+                vec![Long(shape), Short(whole), Long(fail)]
+            }
+            Instruction::Make { shape, whole } => vec![Long(shape), Short(whole)],
+            Instruction::NoneBegin { end } => vec![Long(end)],
+            Instruction::NoneEnd { fail } => vec![Long(fail)],
+            Instruction::CountBegin { tally } => vec![Short(tally)],
+            Instruction::CountAdd { tally, tuple, exit } => {
+                vec![Short(tally), Long(tuple), Long(exit)]
+            }
+            Instruction::CountEnd { tally, out, fail } => vec![Short(tally), Out(out), Long(fail)],
+            Instruction::Emit { conclusion, exit } => vec![Long(conclusion), Long(exit)],
+            Instruction::Stop => Vec::new(),
+        }
+    }
+
+    fn numbers(draft: &mut Draft) -> Vec<Number<'_>> {
+        use Number::{Byte, Long, Out, Short};
+        let mut all: Vec<Number<'_>> = draft.instructions.iter_mut().flat_map(numbers_of).collect();
+        all.extend([&mut draft.n_registers, &mut draft.n_slots, &mut draft.n_tallies].map(Short));
+        all.extend(draft.inputs.iter_mut().map(Short));
+        all.extend([Byte(&mut draft.arity), Long(&mut draft.known.0)]);
+        all.extend(draft.relations.iter_mut().map(|(_, arity)| Byte(arity)));
+        for lookup in &mut draft.lookups {
+            all.extend([Byte(&mut lookup.arity), Long(&mut lookup.mask.0)]);
+            all.extend(lookup.keys.iter_mut().map(Short));
+            all.extend(lookup.outs.iter_mut().map(Out));
+            match &mut lookup.source {
+                Source::Stored(place) => all.push(Short(place)),
+                Source::Call { procedure, inputs } => {
+                    all.push(Long(procedure));
+                    all.extend(inputs.iter_mut().map(Short));
+                }
+                Source::Outside { pattern, .. } => {
+                    all.extend(pattern.iter_mut().flatten().map(Short));
+                }
+                Source::Elsewhere { args, code, inputs, .. } => {
+                    all.push(Long(code));
+                    all.extend(args.iter_mut().chain(inputs).map(Short));
+                }
+            }
+        }
+        all.extend(draft.shapes.iter_mut().flat_map(|shape| &mut shape.parts).map(Out));
+        all.extend(draft.tuples.iter_mut().flat_map(|tuple| &mut tuple.row).map(Short));
+        all.extend(draft.conclusions.iter_mut().flat_map(|one| &mut one.row).map(Short));
+        all
+    }
+
+    /// Makes a number wrong in the given way.
+    fn spoil(number: Number<'_>, how: u32) {
+        let shifted = |value: u32| match how {
+            0 => value.wrapping_add(1),
+            1 => value.wrapping_sub(1),
+            2 => 0,
+            3 => value.wrapping_add(7),
+            _ => u32::MAX,
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "any wrong number will do")]
+        match number {
+            Number::Short(value) => *value = shifted(u32::from(*value)) as u16,
+            Number::Byte(value) => *value = shifted(u32::from(*value)) as u8,
+            Number::Long(value) => *value = shifted(*value),
+            Number::Out(out) => {
+                *out = match (*out, how) {
+                    (Out::Bind(place), 0) => Out::Check(place),
+                    (Out::Check(place), 0) => Out::Bind(place),
+                    (Out::Bind(place), _) => Out::Bind(shifted(u32::from(place)) as u16),
+                    (Out::Check(place), _) => Out::Check(shifted(u32::from(place)) as u16),
+                };
+            }
+        }
+    }
+
+    fn run(program: &Program, symbols: &RefCell<Symbols>) -> usize {
+        let memory = memory(&program.universe);
+        let limits =
+            Limits { inferences: 20_000, recursion_depth: 50, derived_facts: 2000, terms: 2000 };
+        let matcher = Matcher::new(program, Setting { symbols, limits, stop: Stop::default() });
+        let known = program.universe.id(Value::Int(0));
+        let mut n_found = 0;
+        let run = matcher.each(&memory, PredicateId(1), &[Some(known), None], &mut |_, _| {
+            n_found += 1;
+            Flow::More
+        });
+        usize::from(run.is_ok()) * n_found
+    }
+
+    #[test]
+    fn every_wrong_number_is_rejected_or_harmless() {
+        let universe = Rc::new(Universe::default());
+        let symbols = RefCell::<Symbols>::default();
+        let mut program = program(&universe, &mut symbols.borrow_mut());
+        assert!(run(&program, &symbols) > 1);
+        let (mut n_rejected, mut n_harmless) = (0, 0);
+        for place in 0..program.codes.len() {
+            let original = program.codes[place].clone();
+            let n_numbers = numbers(&mut original.to_draft()).len();
+            for (target, how) in
+                (0..n_numbers).flat_map(|target| (0..5).map(move |how| (target, how)))
+            {
+                let mut draft = original.to_draft();
+                spoil(numbers(&mut draft).swap_remove(target), how);
+                let surroundings = Surroundings {
+                    n_values: universe.len(),
+                    procedures: &[(1, 1)],
+                    codes: &program.codes[..place],
+                };
+                match verify(draft, surroundings) {
+                    Ok(code) => {
+                        program.codes[place] = code;
+                        run(&program, &symbols);
+                        n_harmless += 1;
+                    }
+                    Err(_) => n_rejected += 1,
+                }
+            }
+            program.codes[place] = original;
+        }
+        // Most are rejected; a jump that leads a little further, or another written register, is not.
+        assert!(n_rejected > 3 * n_harmless && n_harmless > 10, "{n_rejected} {n_harmless}");
+    }
+
+    #[test]
+    fn a_register_read_before_it_is_written_is_rejected() {
+        let draft = Draft {
+            instructions: vec![
+                Instruction::Equal { left: 0, right: 1, fail: 1 },
+                Instruction::Stop,
+            ],
+            nodes: vec![0, 0],
+            inputs: vec![0],
+            n_registers: 2,
+            ..Draft::default()
+        };
+        let surroundings = Surroundings { n_values: 0, procedures: &[], codes: &[] };
+        let fault = "a register is read that may not be written yet";
+        let rejected = verify(draft, surroundings).map(|_| ());
+        assert_eq!(rejected, Err(Error::Rejected { instruction: Some(0), fault }));
+    }
 }

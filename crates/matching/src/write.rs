@@ -8,18 +8,13 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
-use rulesmith_logic::{
-    Atom, Comparison, Condition, PredicateId, Quantifier, Symbol, Term, Value, Var, condition_vars,
-};
+use rulesmith_logic::{Comparison, Condition, PredicateId, Term, Var, condition_vars};
 use rustc_hash::FxBuildHasher;
 
 use crate::assemble::Answered;
-use crate::bytecode::{
-    Code, Conclusion, Draft, Instruction, Lookup, NO_NODE, Out, Place, Shape, Source, Stored,
-    Target, Tuple,
-};
+use crate::bytecode::{Code, Conclusion, Draft, Instruction, NO_NODE, Place, Stored, Tuple};
 use crate::error::Error;
-use crate::relation::{MAX_ARITY, Mask};
+use crate::relation::Mask;
 use crate::tree::Node;
 use crate::universe::{Universe, ValueId};
 use crate::verify::{Surroundings, verify};
@@ -65,32 +60,37 @@ pub(crate) fn write(
 }
 
 /// A place in the code that is not known yet.
-type Label = usize;
+pub(crate) type Label = usize;
 
-struct Writer<'a> {
-    context: Context<'a>,
-    codes: &'a mut Vec<Code>,
-    draft: Draft,
-    constants: IndexSet<ValueId, FxBuildHasher>,
+/// A draft being written.
+pub(crate) struct Writer<'a> {
+    pub(crate) context: Context<'a>,
+    pub(crate) codes: &'a mut Vec<Code>,
+    pub(crate) draft: Draft,
+    pub(crate) constants: IndexSet<ValueId, FxBuildHasher>,
     /// Which registers are bound here.
-    bound: Vec<bool>,
+    pub(crate) bound: Vec<bool>,
     /// The register of each known argument of the conclusions, by column.
-    known: Vec<Option<Place>>,
+    pub(crate) known: Vec<Option<Place>>,
     /// The instructions that jump to each label.
-    labels: Vec<Vec<usize>>,
-    n_loops: u16,
-    n_counts: u16,
-    next_node: u32,
+    pub(crate) labels: Vec<Vec<usize>>,
+    pub(crate) n_loops: u16,
+    pub(crate) n_counts: u16,
+    pub(crate) next_node: u32,
     /// In a passage conclusions are no nodes of the tree.
-    numbers_conclusions: bool,
-    reading: Reading,
+    pub(crate) numbers_conclusions: bool,
+    pub(crate) reading: Reading,
 }
 
 /// Goes on with what comes after a condition.
-type Inner<'i, 'a> = dyn FnMut(&mut Writer<'a>) -> Result<(), Error> + 'i;
+pub(crate) type Inner<'i, 'a> = dyn FnMut(&mut Writer<'a>) -> Result<(), Error> + 'i;
 
 impl<'a> Writer<'a> {
-    fn new(context: Context<'a>, task: Task<'_>, codes: &'a mut Vec<Code>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        context: Context<'a>,
+        task: Task<'_>,
+        codes: &'a mut Vec<Code>,
+    ) -> Result<Self, Error> {
         let n_vars = task.n_registers;
         let mut inputs: Vec<Place> = Vec::new();
         let mut n_registers = n_vars;
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    fn program(&mut self, task: Task<'_>) -> Result<(), Error> {
+    pub(crate) fn program(&mut self, task: Task<'_>) -> Result<(), Error> {
         let end = self.label();
         for (input, var) in self.draft.inputs.clone().into_iter().zip(task.inputs) {
             if input != var.0 {
@@ -194,15 +194,13 @@ impl<'a> Writer<'a> {
             Node::Conclusion { row, .. } => {
                 let unknown = row.iter().zip(&self.known).filter(|(_, known)| known.is_none());
                 let mut terms = unknown.map(|(term, _)| *term);
-                match common {
-                    Some(common) => common.iter().copied().eq(terms),
-                    None => {
-                        let found: Vec<Term> = terms.by_ref().collect();
-                        let is_known = found.iter().all(|term| self.is_known(*term));
-                        *common = Some(found);
-                        is_known
-                    }
+                if let Some(common) = common {
+                    return common.iter().copied().eq(terms);
                 }
+                let found: Vec<Term> = terms.by_ref().collect();
+                let is_known = found.iter().all(|term| self.is_known(*term));
+                *common = Some(found);
+                is_known
             }
         })
     }
@@ -310,137 +308,6 @@ impl<'a> Writer<'a> {
         inner(self)
     }
 
-    fn holds(
-        &mut self,
-        atom: &Atom,
-        place: (u32, Label),
-        inner: &mut Inner<'_, 'a>,
-    ) -> Result<(), Error> {
-        let predicate = atom.predicate;
-        let known = Mask::new(atom.args.iter().map(|term| self.is_known(*term)));
-        if atom.args.len() > MAX_ARITY {
-            return Err(Error::Arity { predicate });
-        }
-        match (self.context.answered)(predicate).ok_or(Error::NoWay { predicate, known })? {
-            Answered::Stored { arity, is_static } => {
-                if arity != atom.args.len() {
-                    return Err(Error::Arity { predicate });
-                }
-                self.reading.reads_state |= !is_static;
-                let lookup = self.stored(Stored::Predicate(predicate), &atom.args)?;
-                self.stored_loop(lookup, place, inner)
-            }
-            Answered::Called => {
-                let (procedure, known) = (self.context.find)(predicate, (atom.args.len(), known))?;
-                self.reading.calls.push(procedure);
-                let lookup = self.call(procedure, known, &atom.args)?;
-                self.asked_loop(lookup, place, inner)
-            }
-            Answered::Outside => {
-                self.reading.reads_state = true;
-                let mut pattern = Vec::new();
-                let mut unknown = Vec::new();
-                for term in &atom.args {
-                    let is_known = self.is_known(*term);
-                    pattern.push(if is_known { Some(self.read(*term)?) } else { None });
-                    unknown.extend((!is_known).then_some(*term));
-                }
-                let lookup = self.lookup(Source::Outside { predicate, pattern }, &unknown)?;
-                self.asked_loop(lookup, place, inner)
-            }
-        }
-    }
-
-    fn call(&mut self, procedure: u32, known: Mask, args: &[Term]) -> Result<Lookup, Error> {
-        let mut inputs = Vec::new();
-        let mut unknown = Vec::new();
-        for (column, term) in args.iter().enumerate() {
-            if known.has(column) {
-                inputs.push(self.read(*term)?);
-            } else {
-                unknown.push(*term);
-            }
-        }
-        self.lookup(Source::Call { procedure, inputs }, &unknown)
-    }
-
-    fn stored(&mut self, stored: Stored, args: &[Term]) -> Result<Lookup, Error> {
-        let arity = u8::try_from(args.len()).map_err(|_| Error::TooLarge { what: "arguments" })?;
-        let found = self.draft.relations.iter().position(|other| *other == (stored, arity));
-        let index = found.unwrap_or(self.draft.relations.len());
-        if found.is_none() {
-            self.draft.relations.push((stored, arity));
-        }
-        let index = u16::try_from(index).map_err(|_| Error::TooLarge { what: "relations" })?;
-        self.lookup(Source::Stored(index), args)
-    }
-
-    /// A look-up by these columns; what it delivers is bound from here on.
-    fn lookup(&mut self, source: Source, columns: &[Term]) -> Result<Lookup, Error> {
-        let mask = Mask::new(columns.iter().map(|term| self.is_known(*term)));
-        let mut lookup = Lookup { source, arity: 0, mask, keys: Vec::new(), outs: Vec::new() };
-        lookup.arity =
-            u8::try_from(columns.len()).map_err(|_| Error::TooLarge { what: "columns" })?;
-        for (column, term) in columns.iter().enumerate() {
-            if mask.has(column) {
-                lookup.keys.push(self.read(*term)?);
-            } else {
-                lookup.outs.push(self.out(*term)?);
-            }
-        }
-        Ok(lookup)
-    }
-
-    fn stored_loop(
-        &mut self,
-        lookup: Lookup,
-        (node, fail): (u32, Label),
-        inner: &mut Inner<'_, 'a>,
-    ) -> Result<(), Error> {
-        let outs = lookup.outs.clone();
-        let lookup = self.add_lookup(lookup)?;
-        if outs.is_empty() {
-            self.push_node_to(Instruction::Has { lookup, fail: 0 }, node, fail);
-            return inner(self);
-        }
-        let slot = self.open_loop()?;
-        let body = to_index(self.draft.instructions.len() + 1, "instructions")?;
-        let (head, next) = match *outs {
-            [Out::Bind(to)] => (
-                Instruction::EachOne { lookup, slot, to, fail: 0 },
-                Instruction::NextOne { slot, to, body },
-            ),
-            _ => (
-                Instruction::Each { lookup, slot, fail: 0 },
-                Instruction::Next { lookup, slot, body },
-            ),
-        };
-        self.push_node_to(head, node, fail);
-        inner(self)?;
-        self.push(next, node);
-        self.n_loops -= 1;
-        Ok(())
-    }
-
-    fn asked_loop(
-        &mut self,
-        lookup: Lookup,
-        (node, fail): (u32, Label),
-        inner: &mut Inner<'_, 'a>,
-    ) -> Result<(), Error> {
-        let is_test = lookup.outs.is_empty();
-        let lookup = self.add_lookup(lookup)?;
-        let slot = self.open_loop()?;
-        let at = self.push_node_to(Instruction::Ask { lookup, slot, fail: 0 }, node, fail);
-        inner(self)?;
-        if !is_test {
-            let body = to_index(at + 1, "instructions")?;
-            self.push(Instruction::NextAsked { lookup, slot, body }, node);
-        }
-        self.n_loops -= 1;
-        Ok(())
-    }
-
     fn none(&mut self, body: &[Condition], (node, fail): (u32, Label)) -> Result<(), Error> {
         let end = self.label();
         self.push_node_to(Instruction::NoneBegin { end: 0 }, node, end);
@@ -539,140 +406,6 @@ impl<'a> Writer<'a> {
         }
         Ok(())
     }
-
-    /// The body of a passage becomes code of its own, run on the memories it leads to.
-    fn elsewhere(
-        &mut self,
-        by: &Atom,
-        quantifier: Quantifier,
-        body: &[Condition],
-        needed: &dyn Fn() -> BTreeSet<Var>,
-    ) -> Result<Lookup, Error> {
-        self.reading.reads_state = true;
-        let vars: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
-        let (inputs, free): (Vec<Var>, Vec<Var>) =
-            vars.into_iter().partition(|var| self.is_known(Term::Var(*var)));
-        let needed = if quantifier == Quantifier::Some { needed() } else { BTreeSet::new() };
-        let outputs: Vec<Term> =
-            free.into_iter().filter(|var| needed.contains(var)).map(Term::Var).collect();
-        let conclusion = Node::Conclusion { clause: 0, row: outputs.clone() };
-        let root = body.iter().rev().fold(conclusion, |child, condition| Node::Condition {
-            condition: condition.clone(),
-            children: vec![child],
-        });
-        let task = Task {
-            inputs: &inputs,
-            n_registers: usize::from(self.draft.n_registers),
-            roots: std::slice::from_ref(&root),
-            arity: outputs.len(),
-            known: Mask(0),
-        };
-        let mut writer = Writer::new(self.context, task, &mut *self.codes)?;
-        writer.next_node = self.next_node;
-        writer.numbers_conclusions = false;
-        writer.program(task)?;
-        let (next_node, reading) = (writer.next_node, writer.reading);
-        self.next_node = next_node;
-        self.reading.calls.extend(reading.calls);
-        let code = to_index(self.codes.len() - 1, "passages")?;
-        let args = by.args.iter().map(|term| self.read(*term)).collect::<Result<_, _>>()?;
-        let inputs = inputs.iter().map(|var| var.0).collect();
-        let source = Source::Elsewhere { by: by.predicate, args, quantifier, code, inputs };
-        self.lookup(source, &outputs)
-    }
-
-    fn shape(&mut self, functor: Symbol, args: &[Term]) -> Result<u32, Error> {
-        let parts = args.iter().map(|term| self.out(*term)).collect::<Result<_, _>>()?;
-        self.draft.shapes.push(Shape { functor, parts });
-        to_index(self.draft.shapes.len() - 1, "compound terms")
-    }
-
-    fn add_lookup(&mut self, lookup: Lookup) -> Result<u32, Error> {
-        self.draft.lookups.push(lookup);
-        to_index(self.draft.lookups.len() - 1, "conditions")
-    }
-
-    fn open_loop(&mut self) -> Result<u16, Error> {
-        let slot = self.n_loops;
-        self.n_loops = slot.checked_add(1).ok_or(Error::TooLarge { what: "loops" })?;
-        self.draft.n_slots = self.draft.n_slots.max(self.n_loops);
-        Ok(slot)
-    }
-
-    fn is_known(&self, term: Term) -> bool {
-        match term {
-            Term::Var(var) => self.bound.get(usize::from(var.0)).copied().unwrap_or(false),
-            Term::Value(_) => true,
-        }
-    }
-
-    fn unbound(&self, condition: &Condition) -> Error {
-        let vars = condition_vars(condition);
-        let variable = vars.iter().find(|var| !self.is_known(Term::Var(**var)));
-        Error::Unbound { variable: variable.copied().unwrap_or(Var(0)) }
-    }
-
-    fn read(&mut self, term: Term) -> Result<Place, Error> {
-        match term {
-            Term::Var(var) if self.is_known(term) => Ok(var.0),
-            Term::Var(variable) => Err(Error::Unbound { variable }),
-            Term::Value(value) => self.constant(value),
-        }
-    }
-
-    fn constant(&mut self, value: Value) -> Result<Place, Error> {
-        let (index, _) = self.constants.insert_full(self.context.universe.id(value));
-        to_place(usize::from(self.draft.n_registers) + index)
-    }
-
-    fn bind(&mut self, var: Var) -> Result<Place, Error> {
-        let place = self.bound.get_mut(usize::from(var.0));
-        *place.ok_or(Error::TooLarge { what: "variables for its registers" })? = true;
-        Ok(var.0)
-    }
-
-    fn out(&mut self, term: Term) -> Result<Out, Error> {
-        match term {
-            Term::Var(var) if !self.is_known(term) => Ok(Out::Bind(self.bind(var)?)),
-            term => Ok(Out::Check(self.read(term)?)),
-        }
-    }
-
-    fn number(&mut self) -> u32 {
-        self.next_node += 1;
-        self.next_node - 1
-    }
-
-    fn label(&mut self) -> Label {
-        self.labels.push(Vec::new());
-        self.labels.len() - 1
-    }
-
-    /// The label stands here.
-    fn place(&mut self, label: Label) {
-        let here = Target::try_from(self.draft.instructions.len()).unwrap_or(Target::MAX);
-        for at in std::mem::take(&mut self.labels[label]) {
-            if let Some(target) = self.draft.instructions[at].target_mut() {
-                *target = here;
-            }
-        }
-    }
-
-    fn push(&mut self, instruction: Instruction, node: u32) -> usize {
-        self.draft.instructions.push(instruction);
-        self.draft.nodes.push(node);
-        self.draft.instructions.len() - 1
-    }
-
-    fn push_node_to(&mut self, instruction: Instruction, node: u32, label: Label) -> usize {
-        let at = self.push(instruction, node);
-        self.labels[label].push(at);
-        at
-    }
-
-    fn push_to(&mut self, instruction: Instruction, label: Label) {
-        self.push_node_to(instruction, NO_NODE, label);
-    }
 }
 
 fn subtree_vars(nodes: &[Node]) -> BTreeSet<Var> {
@@ -692,10 +425,10 @@ fn subtree_vars(nodes: &[Node]) -> BTreeSet<Var> {
     vars
 }
 
-fn to_place(place: usize) -> Result<Place, Error> {
+pub(crate) fn to_place(place: usize) -> Result<Place, Error> {
     Place::try_from(place).map_err(|_| Error::TooLarge { what: "registers" })
 }
 
-fn to_index(index: usize, what: &'static str) -> Result<u32, Error> {
+pub(crate) fn to_index(index: usize, what: &'static str) -> Result<u32, Error> {
     u32::try_from(index).map_err(|_| Error::TooLarge { what })
 }

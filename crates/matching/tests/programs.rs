@@ -26,6 +26,13 @@ const FIRST_DERIVED: usize = 3;
 const N_DERIVED: usize = 6;
 const PASSAGE: u32 = 9;
 
+/// No cycle of these programs is as deep as this, unless it never ends.
+const DEPTH: u64 = 300;
+
+fn limits() -> Limits {
+    Limits { recursion_depth: DEPTH, ..Limits::default() }
+}
+
 fn highest_positive(index: usize) -> usize {
     if index >= 5 { 8 } else { index }
 }
@@ -240,7 +247,7 @@ fn reference(clauses: &[Clause], fixed: &[Row]) -> Solver {
         base.add_clause(clause.clone());
     }
     base.settle();
-    Solver::new(base, Symbols::default(), Limits::default(), Stop::default())
+    Solver::new(base, Symbols::default(), limits(), Stop::default())
 }
 
 fn world_of(states: &[State]) -> Rc<TestWorld> {
@@ -458,15 +465,21 @@ proptest! {
         let program = Program::assemble(memory.universe(), &procedures, &answered).unwrap();
         let symbols = RefCell::<Symbols>::default();
         let setting =
-            Setting { symbols: &symbols, limits: Limits::default(), stop: Stop::default() };
+            Setting { symbols: &symbols, limits: limits(), stop: Stop::default() };
         let matcher = Matcher::new(&program, setting);
         for (index, known) in questions {
             let predicate = PredicateId(u32::try_from(index).unwrap());
             let pattern: Vec<Option<Value>> =
                 known[..ARITIES[index]].iter().map(|known| known.map(Value::Int)).collect();
-            let expected = solver.query(&*world, predicate, &pattern).unwrap();
+            let expected = solver.query(&*world, predicate, &pattern);
+            let rows = matcher.query_values(&memory, predicate, &pattern);
+            // Recursion through a sum may count upward without end, in one order or in another.
+            let too_deep = Error::Limit { name: "recursion-depth", limit: DEPTH };
+            if expected.as_ref() == Err(&too_deep) || rows.as_ref() == Err(&too_deep) {
+                continue;
+            }
+            let (expected, rows) = (expected.unwrap(), rows.unwrap());
             let expected: BTreeSet<Row> = expected.iter().cloned().collect();
-            let rows = matcher.query_values(&memory, predicate, &pattern).unwrap();
             let found: BTreeSet<Row> = rows.iter().cloned().collect();
             prop_assert_eq!(found.len(), rows.len());
             prop_assert_eq!(&found, &expected, "p{} {:?}", index, pattern);
