@@ -36,6 +36,11 @@ impl Solver {
         id: ComponentId,
         part: ComponentPart,
     ) -> Result<Rc<Vec<Row>>, Error> {
+        if self.reading.is_on() {
+            let found = self.find_components(world, id)?;
+            let rows = found.iter().flat_map(|one| part_rows(one, part));
+            return Ok(Rc::new(rows.filter(|row| agrees(row, pattern)).collect()));
+        }
         let tables = world.tables(self.base.predicate(predicate).level);
         let call = (predicate, pattern.into());
         if let Some(table) = tables.borrow().get(&call) {
@@ -54,10 +59,7 @@ impl Solver {
         if pattern.iter().all(Option::is_none) {
             return Ok(rows);
         }
-        let agrees = |row: &&Row| {
-            row.iter().zip(pattern).all(|(value, known)| known.is_none_or(|known| known == *value))
-        };
-        let matching = Rc::new(rows.iter().filter(agrees).cloned().collect());
+        let matching = Rc::new(rows.iter().filter(|row| agrees(row, pattern)).cloned().collect());
         tables.borrow_mut().keep(call, Rc::clone(&matching));
         Ok(matching)
     }
@@ -136,6 +138,7 @@ impl Solver {
         let link = self.base.component(id).link;
         let forth = self.call(world, link, &[Some(element), None])?;
         let back = self.call(world, link, &[None, Some(element)])?;
+        self.reading.count((forth.len() + back.len()) as u64)?;
         let mut others: Vec<Value> =
             forth.iter().map(|row| row[1]).chain(back.iter().map(|row| row[0])).collect();
         others.retain(|other| *other != element);
@@ -145,6 +148,10 @@ impl Solver {
         links.insert(element, Rc::clone(&others));
         Ok(others)
     }
+}
+
+fn agrees(row: &[Value], pattern: &[Option<Value>]) -> bool {
+    row.iter().zip(pattern).all(|(value, known)| known.is_none_or(|known| known == *value))
 }
 
 fn part_rows(one: &Found, part: ComponentPart) -> Vec<Row> {

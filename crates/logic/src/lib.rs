@@ -1,12 +1,14 @@
 //! Terms, clauses, facts and a slow reference solver; knows no games.
 //!
-//! Read in this order: `term`, `clause`, `base`, `goal`, `table`, `solve`, `run`, `graph`.
+//! Read in this order: `term`, `clause`, `base`, `goal`, `table`, `solve`, `run`, `as_written`,
+//! `graph`.
 
 mod base;
 mod clause;
 mod term;
 
 mod arithmetic;
+mod as_written;
 mod component;
 mod goal;
 mod graph;
@@ -17,6 +19,7 @@ mod substitute;
 mod table;
 
 pub use arithmetic::apply;
+pub use as_written::{AsWritten, Proofs, Statics};
 pub use goal::{atom_vars, condition_vars, expr_vars};
 pub use graph::{Asking, Edge, cycles, edges};
 pub use limits::{Error, Limits, Stop};

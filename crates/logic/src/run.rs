@@ -77,6 +77,9 @@ impl Solver {
         // Each condition runs inside the one before it.
         let flow = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
             self.run_goal(task, goal, frame, &mut |frame| {
+                if self.reading.is_on() && !matches!(goal.kind, GoalKind::AnyOf(_)) {
+                    self.reading.count(1)?;
+                }
                 self.run_pending(task, pending, frame, emit)
             })
         });
@@ -120,6 +123,9 @@ impl Solver {
     ) -> Result<Flow, Error> {
         match &goal.kind {
             GoalKind::Holds(atom) => {
+                if self.reading.is_on() {
+                    return self.run_as_written(task, atom, frame, next);
+                }
                 let pattern: Pattern =
                     atom.args.iter().map(|term| term_value(*term, frame)).collect();
                 let rows = self.call(task.world, atom.predicate, &pattern)?;
@@ -215,7 +221,7 @@ impl Solver {
 }
 
 /// Goes on with each row that agrees with the bindings so far.
-fn run_rows(
+pub(crate) fn run_rows(
     rows: &[Row],
     args: &[Term],
     frame: &mut Frame,

@@ -8,6 +8,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::as_written::Reading;
 use crate::base::{ClauseBase, Level, Source};
 use crate::clause::{Clause, PredicateId};
 use crate::goal::{Goals, Rule, prepare, prepare_component};
@@ -72,12 +73,13 @@ impl World for Nowhere {
 #[derive(Debug)]
 pub struct Solver {
     pub(crate) base: ClauseBase,
-    rules: Vec<Vec<Rule>>,
+    pub(crate) rules: Vec<Vec<Rule>>,
     pub(crate) component_goals: Vec<Goals>,
     symbols: Rc<RefCell<Symbols>>,
     pub(crate) limits: Limits,
     pub(crate) stop: Stop,
     pub(crate) budget: Budget,
+    pub(crate) reading: Reading,
     /// How many calls wait for one another.
     depth: Cell<usize>,
     /// The shallowest waiting call that an answer of the present one depends on.
@@ -112,6 +114,7 @@ impl Solver {
             limits,
             stop,
             budget: Budget::default(),
+            reading: Reading::default(),
             depth: Cell::new(0),
             leader: Cell::new(NO_LEADER),
             iteration: Cell::new(0),
@@ -227,6 +230,9 @@ impl Solver {
         predicate: PredicateId,
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, Error> {
+        if self.reading.is_on() {
+            return self.call_as_written(world, predicate, pattern);
+        }
         match self.base.predicate(predicate).source {
             Source::World => world.facts(self, predicate, pattern),
             Source::Component(id, part) => {
@@ -377,7 +383,7 @@ impl Solver {
     }
 
     /// Hands over the head's rows: head variables that no condition bound range over their domain.
-    fn conclude(
+    pub(crate) fn conclude(
         &self,
         scope: Scope<'_>,
         rule: &Rule,
@@ -418,7 +424,7 @@ impl Solver {
     }
 }
 
-fn match_head(head: &[Term], pattern: &[Option<Value>], frame: &mut Frame) -> bool {
+pub(crate) fn match_head(head: &[Term], pattern: &[Option<Value>], frame: &mut Frame) -> bool {
     head.iter().zip(pattern).all(|(term, known)| match (term, known) {
         (_, None) => true,
         (Term::Value(value), Some(known)) => value == known,

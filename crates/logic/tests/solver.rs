@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use rulesmith_logic::{
-    Atom, Clause, ClauseBase, Comparison, Condition, Domain, DomainId, Expr, Level, Limits,
-    Nowhere, Operation, Predicate, PredicateId, Solver, Source, Span, Stop, Symbols, Term, Value,
-    Var, Variable,
+    AsWritten, Atom, Clause, ClauseBase, Comparison, Condition, Domain, DomainId, Error, Expr,
+    Level, Limits, Nowhere, Operation, Predicate, PredicateId, Proofs, Row, Solver, Source, Span,
+    Statics, Stop, Symbols, Term, Value, Var, Variable,
 };
 
 const SIZE: i32 = 3;
@@ -233,6 +233,43 @@ proptest! {
             let expected: BTreeSet<Vec<i32>> = model[index].iter().filter(agrees).cloned().collect();
             prop_assert_eq!(answers.len(), rows.len(), "an answer came twice");
             prop_assert_eq!(answers, expected, "p{}{:?}", index, pattern);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_theory_as_written_has_the_solvers_answers(
+        base in program(),
+        statics in prop_oneof![Just(Statics::Clauses), Just(Statics::Facts)],
+        proofs in prop_oneof![Just(Proofs::First), Just(Proofs::Every)],
+    ) {
+        // Whatever asks the third predicate is not static.
+        let mut base = base;
+        base.predicates[2].level = Level::State;
+        base.settle();
+        let solver = Solver::new(base, Symbols::default(), Limits::default(), Stop::default());
+        let settings = AsWritten { statics, proofs, success_limit: 10_000 };
+        for (index, pattern) in questions() {
+            let world = Nowhere::default();
+            let predicate = PredicateId(u32::try_from(index).expect("few predicates"));
+            let known: Vec<Option<Value>> = pattern.iter().map(|known| known.map(Value::Int)).collect();
+            let ask = || solver.call(&world, predicate, &known);
+            match solver.as_written(&world, settings, ask) {
+                Ok((rows, _)) => {
+                    let expected = solver.query(&world, predicate, &known).expect("within limits");
+                    let set = |rows: &[Row]| rows.iter().cloned().collect::<BTreeSet<Row>>();
+                    prop_assert_eq!(rows.len(), expected.len(), "p{}{:?}", index, &pattern);
+                    prop_assert_eq!(set(&rows), set(&expected), "p{}{:?}", index, pattern);
+                }
+                // Without tables one program in five takes longer than anybody waits.
+                Err(error) => {
+                    prop_assert_eq!(error, Error::Limit { name: "successes", limit: 10_000 });
+                    break;
+                }
+            }
         }
     }
 }
