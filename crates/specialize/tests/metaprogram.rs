@@ -115,7 +115,7 @@ fn metameta_2_a_string_has_one_color_which_is_not_empty() {
             q(S, T) :- string_shared(S, C), string_shared(T, C).
             % metarule 0 on clause 0: unified: C = D
             % metarule 0 on clause 0: unified: C = E
-            % metarule 0 on clause 2: unified: white = C
+            % metarule 0 on clause 2: unified: C = white
             % metarule 0 on clause 2: dropped: two constants would have to be one
             % metarule 1 on clause 0: dropped: impossible
             % metarule 2 on clause 3: dropped: impossible
@@ -201,7 +201,7 @@ fn tests_on_terms_sorts_sets_and_rules() {
             % metarule 0 on clause 0: added: connected(S, V_4)
             % metarule 1 on clause 1: removed: file(F)
             % metarule 0 on clause 3: added: connected(S, V_1)
-            % metarule 2 on clause 2: unified: white = C
+            % metarule 2 on clause 2: unified: C = white
             % metarule 3 on clause 2: dropped: again
         "#]],
     );

@@ -47,7 +47,7 @@ fn add_new(outcome: &mut MetaprogramOutcome, wishes: &[(usize, Wish)]) {
     let new: Vec<(usize, &Clause)> = wishes
         .iter()
         .filter_map(|(metarule, wish)| match wish {
-            Wish::Make(clause) => Some((*metarule, clause)),
+            Wish::Make(made) => Some((*metarule, &made.0)),
             _ => None,
         })
         .collect();

@@ -196,6 +196,14 @@ pub(super) fn ways(pattern: &Condition) -> &'static [Way] {
     }
 }
 
+/// Could the pattern match at all? Most conditions are of another predicate.
+pub(super) fn may_match(pattern: &Condition, object: &Condition) -> bool {
+    match (pattern, object) {
+        (Condition::Holds(wanted), Condition::Holds(found)) => wanted.predicate == found.predicate,
+        _ => std::mem::discriminant(pattern) == std::mem::discriminant(object),
+    }
+}
+
 fn is_commutative(operation: Operation) -> bool {
     matches!(operation, Operation::Add | Operation::Mul | Operation::Min | Operation::Max)
 }

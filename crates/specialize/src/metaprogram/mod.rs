@@ -152,7 +152,7 @@ fn run_round(theory: &Theory, phase: Phase, outcome: &mut MetaprogramOutcome, fu
     let metarules = theory.metarules.iter().enumerate();
     for (place, metarule) in metarules.filter(|(_, metarule)| metarule.phase == phase) {
         let found = deduced(theory, metarule, &clauses, fuel);
-        deeds.extend(found.into_iter().map(|deed| (place, deed)));
+        deeds.extend(found.map(|deed| (place, deed)));
         if *fuel == 0 {
             outcome.cut = Some(MetaprogramCut::Fuel);
             break;
@@ -172,10 +172,10 @@ fn deduced(
     metarule: &Metarule,
     clauses: &[Clause],
     fuel: &mut u64,
-) -> Vec<deduce::Wish> {
+) -> impl Iterator<Item = deduce::Wish> + use<> {
     let plan = plan::plan(metarule);
     let mut search = search::Search::new(theory, metarule, clauses, *fuel);
     search.solve(&plan, false);
     *fuel = search.fuel;
-    search.wishes
+    search.wishes.into_iter()
 }

@@ -3,12 +3,15 @@
 //! In: a plan and the clauses of the phase. Out: what the metarule wants done, once for each thing.
 //! Invariant: every condition tried costs fuel, and nothing is done before the barrier.
 
+use indexmap::IndexSet;
 use rulesmith_logic::{Clause, Comparison, Condition, Term, Value, Var};
 use rulesmith_rules::{Action, Metacondition, Metarule, Quoted, Theory};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::deduce::{self, Wish};
-use super::matching::{Bindings, Bound, Mark, Matched, Way, body_set, moved_condition, ways};
+use super::matching::{
+    Bindings, Bound, Mark, Matched, Way, body_set, may_match, moved_condition, ways,
+};
 use super::plan::Step;
 
 /// The steps to go on with, and whether one way through them is enough.
@@ -23,7 +26,7 @@ pub(super) struct Search<'m> {
     /// Conditions that may still be tried.
     pub(super) fuel: u64,
     /// What is wanted so far.
-    pub(super) wishes: Vec<Wish>,
+    pub(super) wishes: IndexSet<Wish, FxBuildHasher>,
     /// Bindings of the `once` variables that have had their deduction.
     seen: FxHashSet<Vec<Option<Bound>>>,
     /// The variables one deduction is enough for.
@@ -40,7 +43,7 @@ impl<'m> Search<'m> {
     ) -> Self {
         let bindings = Bindings::new(metarule.variables.len());
         let once = metarule.once.clone().or_else(|| dropped_rules(metarule));
-        let (wishes, seen) = (vec![], FxHashSet::default());
+        let (wishes, seen) = (IndexSet::default(), FxHashSet::default());
         Self { theory, metarule, clauses, bindings, fuel, wishes, seen, once }
     }
 
@@ -151,6 +154,7 @@ impl<'m> Search<'m> {
         onward: Onward<'_, 'm>,
     ) -> bool {
         let ways = match quoted {
+            Quoted::Pattern(pattern) if !may_match(pattern, object) => return false,
             Quoted::Pattern(pattern) => ways(pattern),
             Quoted::Variable(_) => &[Way::default()],
         };
@@ -313,11 +317,8 @@ impl<'m> Search<'m> {
             }
         }
         for wish in deduce::wishes(self) {
-            // Looking through what is wanted already is work too.
-            self.burn(1 + self.wishes.len() / 16);
-            if !self.wishes.contains(&wish) {
-                self.wishes.push(wish);
-            }
+            self.burn(1);
+            self.wishes.insert(wish);
         }
     }
 
