@@ -121,11 +121,26 @@ pub struct Diagnostics {
 pub const MAX_DIAGNOSTICS: usize = 200;
 
 impl Diagnostics {
-    /// Adds a problem, unless the same one stands there already.
+    /// Adds a problem, unless the same one stands there already. When there are too many, an error
+    /// takes the place of a warning: no text with an error may pass for one without.
     pub fn report(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < MAX_DIAGNOSTICS && !self.list.contains(&diagnostic) {
-            self.list.push(diagnostic);
+        if self.list.contains(&diagnostic) {
+            return;
         }
+        if self.list.len() < MAX_DIAGNOSTICS {
+            self.list.push(diagnostic);
+        } else if diagnostic.severity == Severity::Error {
+            let is_warning = |kept: &Diagnostic| kept.severity == Severity::Warning;
+            if let Some(place) = self.list.iter().rposition(is_warning) {
+                self.list[place] = diagnostic;
+            }
+        }
+    }
+
+    /// Is there no room for another error?
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MAX_DIAGNOSTICS
+            && self.list.iter().all(|kept| kept.severity == Severity::Error)
     }
 
     /// Is there an error among them?

@@ -117,16 +117,6 @@ impossible(R) :- rule(R), condition(R, `at(X) = C`), condition(R, `turn = X`), s
 impossible(R) :- rule(R), condition(R, `none { X : p(X) }`).
 impossible(R) :- rule(R), condition(R, `p(X + 1)`), same(X, X).
 impossible(R) :- rule(R), `p(X)`.
-rule(R) :- rule(R).
-addrule(R) :- rule(R).
-addrule(R) :- newrule(R).
-addconclusion(R, `forced(X)`) :- newrule(R), rule(Q), condition(Q, `p(X)`).
-addconclusion(R, `X < Y`), addrule(R) :- newrule(R), rule(Q), condition(Q, `X < Y`).
-impossible(R) :- rule(R), length(R, N), N < 3.
-impossible(R) :- rule(R), setofconditions(R, S), length(S, N), N < red.
-impossible(R) :- rule(R), condition(R, `p(X)`), sort(X, fil).
-kill(R, why) :- rule(R).
-impossible(R) :- rule(R), not impossible(R).
 ",
         &expect![[r#"
             meta phase filtre.
@@ -157,6 +147,26 @@ impossible(R) :- rule(R), not impossible(R).
                                                       ^^^^^ a variable or a constant is needed here; what is computed or put together is a condition of its own: condition(R, `S = (F, G)`)
             impossible(R) :- rule(R), `p(X)`.
                                       ^ expected a metapredicate, found a backquote; a pattern stands inside a metapredicate: condition(R, `p(X)`)
+        "#]],
+    );
+}
+
+#[test]
+fn metarules_that_make_no_sense_are_refused_with_a_reason() {
+    check_wrong(
+        r"meta phase generate.
+rule(R) :- rule(R).
+addrule(R) :- rule(R).
+addrule(R) :- newrule(R).
+addconclusion(R, `forced(X)`) :- newrule(R), rule(Q), condition(Q, `p(X)`).
+addconclusion(R, `X < Y`), addrule(R) :- newrule(R), rule(Q), condition(Q, `X < Y`).
+impossible(R) :- rule(R), length(R, N), N < 3.
+impossible(R) :- rule(R), setofconditions(R, S), length(S, N), N < red.
+impossible(R) :- rule(R), condition(R, `p(X)`), sort(X, fil).
+kill(R, why) :- rule(R).
+impossible(R) :- rule(R), not impossible(R).
+",
+        &expect![[r#"
             rule(R) :- rule(R).
             ^^^^^^^ `rule` is a test, it does nothing; a metarule concludes what is done: impossible, unify, useless, addrule, …
             addrule(R) :- rule(R).

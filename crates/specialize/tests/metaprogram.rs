@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
+use std::fmt::Write;
+
 use expect_test::{Expect, expect};
 use proptest::prelude::{Strategy, any, prop, proptest};
 use rulesmith_logic::{
@@ -67,10 +69,10 @@ fn shown(theory: &Theory, before: &[Clause], outcome: &MetaprogramOutcome) -> St
             }
             Deed::Added(added) => format!("added: {}", condition(added)),
             Deed::Removed(removed) => format!("removed: {}", condition(removed)),
-            Deed::Made => "made".to_owned(),
+            Deed::Made(made) => format!("made: {}", clause_text(theory, &theory.symbols, made)),
         };
         let (metarule, clause) = (deduction.metarule, deduction.clause);
-        text += &format!("% metarule {metarule} on clause {clause}: {deed}\n");
+        writeln!(text, "% metarule {metarule} on clause {clause}: {deed}").unwrap();
     }
     text
 }
@@ -113,10 +115,10 @@ fn metameta_2_a_string_has_one_color_which_is_not_empty() {
             q(S, T) :- string_shared(S, C), string_shared(T, C).
             % metarule 0 on clause 0: unified: C = D
             % metarule 0 on clause 0: unified: C = E
-            % metarule 0 on clause 2: unified: white = C
+            % metarule 0 on clause 2: unified: C = white
             % metarule 0 on clause 2: dropped: two constants would have to be one
             % metarule 1 on clause 0: dropped: impossible
-            % metarule 2 on clause 2: dropped: impossible
+            % metarule 2 on clause 3: dropped: impossible
         "#]],
     );
 }
@@ -156,7 +158,7 @@ fn conditions_that_make_each_other_useless_do_not_both_go() {
 fn forcedmoves_6_new_rules_are_made_from_others() {
     check(
         r#"q1(P, S, T) :- string_shared(S, P), string_border(S, T), stone(T) = empty.
-        q1(P, S, T) :- string_shared(S, P), string_border(S, T), stone(T) = empty, string_size(S, 1), string_size(T, 1).
+        q1(P, S, T) :- string_shared(S, P), string_border(S, T), stone(T) = empty, string_size(S, 1), string_size(T, 1), string_size(_, 2).
         q2(P, S, T) :- string_shared(S, P), string_border(S, T), P \= P.
         meta phase generate.
         addconclusion(R1, `q2(P1, S, T)`), addrule(R1) :-
@@ -165,13 +167,13 @@ fn forcedmoves_6_new_rules_are_made_from_others() {
             rule(Q), conclusion(Q, `q2(P1, _, _)`).
         meta phase filter.
         impossible(R) :- rule(R), condition(R, `X \= X`).
-        kill(R, "too long") :- rule(R), setofconditions(R, C), length(C, N), N >= 5."#,
+        kill(R, "too long") :- rule(R), setofconditions(R, C), length(C, N), N > 5."#,
         &expect![[r#"
             q1(P, S, T) :- string_shared(S, P), string_border(S, T), stone(T, empty).
-            % metarule 0 on clause 3: made
+            q2(P1, S, T) :- opponent(P, A), opponent(P1, P), string_shared(S, P), string_border(S, T), stone(T, empty).
+            % metarule 0 on clause 3: made: q2(P1, S, T) :- opponent(P, A), opponent(P1, P), string_shared(S, P), string_border(S, T), stone(T, empty).
             % metarule 2 on clause 1: dropped: too long
             % metarule 1 on clause 2: dropped: impossible
-            % metarule 2 on clause 3: dropped: too long
         "#]],
     );
 }
@@ -180,7 +182,7 @@ fn forcedmoves_6_new_rules_are_made_from_others() {
 fn tests_on_terms_sorts_sets_and_rules() {
     check(
         r#"q(F, R) :- S = (F, R), stone(S) = white, F < R, R > 2.
-        q(F, R) :- S = (F, R), stone(S) = C, R < F, F = R + 1, point(S), role(C).
+        q(F, R) :- stone((F, R)) = C, R < F, F = R + 1, file(F), file(R), role(C).
         q1(S) :- stone(S) = white, stone(S) = C, connected(S, S), C \= black.
         q1(S) :- stone(S) = white.
         meta phase normalize.
@@ -194,11 +196,12 @@ fn tests_on_terms_sorts_sets_and_rules() {
             conclusion(R, `q1(X)`), conclusion(Q, `q1(Y)`), length(T, 2), once { R }, union(S, T, U), subset(T, U), not X = Y."#,
         &expect![[r#"
             q(F, R) :- A = (F, R), S = A, stone(S, white), F < R, R > 2, connected(S, B).
-            q(F, R) :- A = (F, R), S = A, stone(S, C), R < F, F = R + 1, point(S), role(C).
+            q(F, R) :- A = (F, R), stone(A, C), R < F, F = R + 1, file(R), role(C).
             q1(S) :- stone(S, white), connected(S, A).
             % metarule 0 on clause 0: added: connected(S, V_4)
+            % metarule 1 on clause 1: removed: file(F)
             % metarule 0 on clause 3: added: connected(S, V_1)
-            % metarule 2 on clause 2: unified: white = C
+            % metarule 2 on clause 2: unified: C = white
             % metarule 3 on clause 2: dropped: again
         "#]],
     );
@@ -238,6 +241,11 @@ fn a_metarule_that_is_a_pure_filter_is_a_dependency() {
 }
 
 #[test]
+fn what_is_mutated_is_right() {
+    assert_eq!(theory(MUTATED).metarules.len(), 5);
+}
+
+#[test]
 fn running_out_of_fuel_is_reported() {
     let theory = theory(
         r"q(X, Y) :- connected(X, Y), connected(Y, X), connected(X, X), connected(Y, Y), X \= Y.
@@ -255,6 +263,38 @@ fn running_out_of_fuel_is_reported() {
     assert_eq!(outcome.clauses.len(), 1);
     let enough = run_phase(&theory, Phase::Filter, before, &MetaprogramLimits::default());
     assert_eq!(enough.cut, None);
+}
+
+/// Metarules to be broken in all ways, over clauses of all kinds.
+const MUTATED: &str = r#"
+q(X, Y) :- connected(X, Y), none { Z : connected(Y, Z), stone(Z) = white }, X \= Y, N = count { Z : stone(Z) = black }, N > 2.
+q(X, Y) :- connected(X, Y), after(white does place(X), stone(Y) = empty), role(P), X = (F, 1), F + 1 = 3, opponent(P, Q), Q = black.
+meta phase generate.
+addrule(S), addconclusion(S, `q(X, Z)`) :- rule(R), rule(Q), condition(R, `connected(X, Y)`), condition(Q, `connected(Z, _)`),
+    newrule(S), setofconditions(R, A), addconditiontoset(S, A), addcondition(S, `Y \= _`), condition(Q, C), addcondition(S, C).
+meta phase normalize.
+unify(R, X, Y), addcondition(R, `stone(X) = _`) :- rule(R), condition(R, `connected(X, Y)`), not condition(R, `stone(X) = _`).
+meta phase filter.
+useless(R, C) :- rule(R), condition(R, C), setofconditions(R, S), member(C, S), length(S, N), N > 3, once { R, C }.
+removecondition(R, `Q = P`) :- rule(R), condition(R, `opponent(P, Q)`), sort(P, role).
+kill(R, "no") :- rule(R), rule(Q), R \= Q, setofconditions(R, S), setofconditions(Q, T), subset(S, T), union(S, T, U), subset(U, T).
+meta end.
+"#;
+
+fn mutated() -> impl Strategy<Value = String> {
+    let pieces = "X Y Z R Q S C _ N ( ) , . ` :- rule(R) rule(Q) condition(R, not connected stone white 1 \\= = \
+                  addcondition useless unify kill(R, newrule(S) once{R} phase generate normalize filter";
+    let pieces: Vec<&'static str> = pieces.split_ascii_whitespace().collect();
+    let edit = (any::<prop::sample::Index>(), 0_usize..3, prop::sample::select(pieces));
+    prop::collection::vec(edit, 0..4).prop_map(|edits| {
+        let mut characters: Vec<char> = MUTATED.chars().collect();
+        for (place, length, piece) in edits {
+            let start = place.index(characters.len() + 1);
+            let end = (start + length).min(characters.len());
+            characters.splice(start..end, piece.chars());
+        }
+        characters.into_iter().collect()
+    })
 }
 
 /// A clause about points: which pairs of variables are connected, and which differ.
@@ -294,6 +334,22 @@ fn parts() -> impl Strategy<Value = Vec<(bool, u16, u16)>> {
 }
 
 proptest! {
+    #[test]
+    fn metaprograms_end_and_make_whole_clauses(text in mutated()) {
+        let text = format!("{GRID}{text}");
+        let parsed = parse("test.rules", &text, &Settings::default(), &Paper);
+        if let Some(theory) = parsed.theory {
+            let limits = MetaprogramLimits { fuel: 20_000, rounds: 8 };
+            let outcome = run_metaprogram(&theory, clauses(&theory), &limits);
+            assert_eq!(outcome.clauses.len(), outcome.numbers.len());
+            for clause in &outcome.clauses {
+                let vars = clause.body.iter().flat_map(rulesmith_logic::condition_vars);
+                assert!(vars.into_iter().all(|var| usize::from(var.0) < clause.variables.len()));
+                clause_text(&theory, &theory.symbols, clause);
+            }
+        }
+    }
+
     /// The paper's metarules are true on the grid, so they change no answers.
     #[test]
     fn true_metarules_change_no_answers(bodies in prop::collection::vec(parts(), 1..4)) {

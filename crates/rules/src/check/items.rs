@@ -9,7 +9,7 @@ use super::{Checker, clause_predicate, with_help};
 use crate::rules_text::ast::{
     Assignment, Condition as Written, Doer, Expr, ExprKind, Item, ItemKind, Name,
 };
-use crate::source::{Diagnostic, MAX_DIAGNOSTICS};
+use crate::source::Diagnostic;
 use crate::theory::{FluentId, PredicateKind};
 
 impl Checker<'_> {
@@ -24,7 +24,7 @@ impl Checker<'_> {
             }
         }
         for item in items {
-            if self.diagnostics.list.len() >= MAX_DIAGNOSTICS {
+            if self.diagnostics.is_full() {
                 return;
             }
             self.lower_item(item);

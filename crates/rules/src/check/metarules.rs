@@ -162,17 +162,14 @@ impl<'c, 'a> MetaReading<'c, 'a> {
     }
 
     fn conclusion(&mut self, atom: &MetaAtom) -> Option<Action> {
-        match self.atom(atom)? {
-            Metacondition::Act(action) => Some(action),
-            _ => {
-                let message = format!("`{}` is a test, it does nothing", atom.name.text);
-                let problem = Diagnostic::error("meta-action", atom.span, message);
-                let help =
-                    "a metarule concludes what is done: impossible, unify, useless, addrule, …";
-                self.checker.report(problem.help(help));
-                None
-            }
+        if let Metacondition::Act(action) = self.atom(atom)? {
+            return Some(action);
         }
+        let message = format!("`{}` is a test, it does nothing", atom.name.text);
+        let problem = Diagnostic::error("meta-action", atom.span, message);
+        let help = "a metarule concludes what is done: impossible, unify, useless, addrule, …";
+        self.checker.report(problem.help(help));
+        None
     }
 
     fn atom(&mut self, atom: &MetaAtom) -> Option<Metacondition> {

@@ -318,12 +318,12 @@ impl MetaReading<'_, '_> {
             })
             .collect();
         for condition in &metarule.conditions {
-            let read = match condition {
-                Metacondition::Rule(rule)
-                | Metacondition::Conclusion(rule, _)
-                | Metacondition::Condition(rule, _)
-                | Metacondition::SetOfConditions(rule, _) => rule,
-                _ => continue,
+            let (Metacondition::Rule(read)
+            | Metacondition::Conclusion(read, _)
+            | Metacondition::Condition(read, _)
+            | Metacondition::SetOfConditions(read, _)) = condition
+            else {
+                continue;
             };
             if made.contains(read) {
                 self.complain_of_rule(*read, "is a new rule and has nothing to look at yet");
@@ -343,7 +343,7 @@ impl MetaReading<'_, '_> {
                     | Action::RemoveCondition(..),
                     true,
                 ) => {
-                    self.complain_of_rule(rule, "is a new rule; leave out what it should not have")
+                    self.complain_of_rule(rule, "is a new rule; leave out what it should not have");
                 }
                 _ => {}
             }

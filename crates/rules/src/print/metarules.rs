@@ -36,7 +36,7 @@ pub(super) fn blocks(theory: &Theory) -> Option<String> {
     for metarule in &theory.metarules {
         if open != Some(metarule.phase) {
             open = Some(metarule.phase);
-            text += &format!("meta phase {}.\n", metarule.phase.name());
+            text.extend(["meta phase ", metarule.phase.name(), ".\n"]);
         }
         text += &wrap(&metarule_text(theory, &theory.symbols, metarule));
         text.push('\n');

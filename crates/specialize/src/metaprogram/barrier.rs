@@ -15,41 +15,57 @@ use rulesmith_rules::Theory;
 use rustc_hash::FxHashSet;
 
 use super::deduce::Wish;
-use super::{Deduction, Deed};
+use super::{Deduction, Deed, MetaprogramOutcome};
 
-/// Carries out wishes, each with the place of its metarule.
+/// Carries out wishes, each with the place of its metarule, on the clauses of an outcome.
 pub(super) fn carry_out(
     theory: &Theory,
-    clauses: Vec<Clause>,
+    outcome: &mut MetaprogramOutcome,
     wishes: &[(usize, Wish)],
-) -> (Vec<Clause>, Vec<Deduction>) {
-    let (mut kept, mut log) = (Vec::new(), Vec::new());
+) {
+    let clauses = std::mem::take(&mut outcome.clauses);
+    let numbers = std::mem::take(&mut outcome.numbers);
     let mut own: Vec<Vec<&(usize, Wish)>> = vec![Vec::new(); clauses.len()];
     for wish in wishes {
         if let Some(place) = clause_of(&wish.1) {
             own[place].push(wish);
         }
     }
-    for (place, (clause, own)) in clauses.into_iter().zip(own).enumerate() {
-        if own.is_empty() {
-            kept.push(clause);
-            continue;
+    for ((clause, number), own) in clauses.into_iter().zip(numbers).zip(own) {
+        let mut change = Change { theory, number, log: &mut outcome.log };
+        let kept = if own.is_empty() { Some(clause) } else { change.changed(clause, &own) };
+        if let Some(kept) = kept {
+            outcome.clauses.push(kept);
+            outcome.numbers.push(number);
         }
-        let mut change = Change { theory, place, log: &mut log };
-        kept.extend(change.changed(clause, &own));
+    }
+    add_new(outcome, wishes);
+}
+
+/// Adds the new clauses that are not there yet.
+fn add_new(outcome: &mut MetaprogramOutcome, wishes: &[(usize, Wish)]) {
+    let new: Vec<(usize, &Clause)> = wishes
+        .iter()
+        .filter_map(|(metarule, wish)| match wish {
+            Wish::Make(made) => Some((*metarule, &made.0)),
+            _ => None,
+        })
+        .collect();
+    if new.is_empty() {
+        return;
     }
     let key = |clause: &Clause| (clause.head.clone(), clause.body.clone());
-    let has_new = wishes.iter().any(|(_, wish)| matches!(wish, Wish::Make(_)));
-    let mut known: FxHashSet<(Atom, Vec<Condition>)> =
-        if has_new { kept.iter().map(key).collect() } else { FxHashSet::default() };
-    for (metarule, wish) in wishes {
-        let Wish::Make(new) = wish else { continue };
-        if known.insert(key(new)) {
-            log.push(Deduction { metarule: *metarule, clause: kept.len(), deed: Deed::Made });
-            kept.push(new.clone());
+    let mut known: FxHashSet<(Atom, Vec<Condition>)> = outcome.clauses.iter().map(key).collect();
+    for (metarule, clause) in new {
+        if known.insert(key(clause)) {
+            let number = outcome.n_numbered;
+            outcome.n_numbered += 1;
+            let deed = Deed::Made(clause.clone());
+            outcome.log.push(Deduction { metarule, clause: number, deed });
+            outcome.clauses.push(clause.clone());
+            outcome.numbers.push(number);
         }
     }
-    (kept, log)
 }
 
 fn clause_of(wish: &Wish) -> Option<usize> {
@@ -66,7 +82,7 @@ fn clause_of(wish: &Wish) -> Option<usize> {
 /// One clause being changed.
 struct Change<'c> {
     theory: &'c Theory,
-    place: usize,
+    number: usize,
     log: &'c mut Vec<Deduction>,
 }
 
@@ -89,12 +105,11 @@ impl Change<'_> {
             place += 1;
             is_there[place - 1]
         });
-        let clause = self.unify(clause, wishes)?;
-        Some(compact(clause))
+        self.unify(clause, wishes)
     }
 
     fn note(&mut self, metarule: usize, deed: Deed) {
-        self.log.push(Deduction { metarule, clause: self.place, deed });
+        self.log.push(Deduction { metarule, clause: self.number, deed });
     }
 
     fn add(&mut self, clause: &mut Clause, wishes: &[&(usize, Wish)]) {
@@ -163,22 +178,20 @@ impl Change<'_> {
             if first == second {
                 continue;
             }
-            match classes.join(first, second) {
-                Some(()) => self.note(*metarule, Deed::Unified(*left, *right)),
-                None => {
-                    let why = "two constants would have to be one".to_owned();
-                    self.note(*metarule, Deed::Dropped(why));
-                    return None;
-                }
+            if classes.join(first, second).is_none() {
+                let why = "two constants would have to be one".to_owned();
+                self.note(*metarule, Deed::Dropped(why));
+                return None;
             }
+            self.note(*metarule, Deed::Unified(*left, *right));
         }
         if classes.is_trivial {
             return Some(clause);
         }
-        Some(self.rewritten(clause, &classes))
+        Some(self.rewritten(&clause, &classes))
     }
 
-    fn rewritten(&self, clause: Clause, classes: &Classes) -> Clause {
+    fn rewritten(&self, clause: &Clause, classes: &Classes) -> Clause {
         let map = |var: Var| classes.root(Term::Var(var));
         let mut variables = clause.variables.clone();
         for (place, variable) in clause.variables.iter().enumerate() {
@@ -271,7 +284,9 @@ fn add_locals(body: &[Condition], used: &mut BTreeSet<Var>) {
             }
             Condition::Elsewhere { body, .. } => add_locals(body, used),
             Condition::AnyOf(branches) => {
-                branches.iter().for_each(|branch| add_locals(branch, used));
+                for branch in branches {
+                    add_locals(branch, used);
+                }
             }
             Condition::Compare(_, left, right) => {
                 add_expr_locals(left, used);

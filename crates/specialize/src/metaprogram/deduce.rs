@@ -4,6 +4,8 @@
 //! clauses' own variables, and finished new clauses. Invariant: a wish about a clause mentions only
 //! variables of that clause.
 
+use std::hash::{Hash, Hasher};
+
 use rulesmith_logic::{Clause, Condition, Span, Term, Var, Variable, substitute};
 use rulesmith_rules::{Action, Quoted};
 
@@ -12,7 +14,7 @@ use super::matching::{Bound, moved_condition, ways};
 use super::search::Search;
 
 /// One thing to be done at the barrier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Wish {
     /// The clause is to go.
     Drop { clause: usize, why: String },
@@ -25,36 +27,25 @@ pub(super) enum Wish {
     /// The clause may lose conditions, by place, while these others are there; `None` for all others.
     Useless { clause: usize, places: Vec<usize>, support: Option<Vec<usize>> },
     /// A clause is to join.
-    Make(Clause),
+    Make(MadeClause),
 }
 
-impl PartialEq for Wish {
+/// A new clause; one with the same conclusion and conditions is the same.
+#[derive(Clone, Debug)]
+pub(super) struct MadeClause(pub(super) Clause);
+
+impl PartialEq for MadeClause {
     fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Drop { clause, .. }, Self::Drop { clause: same, .. }) => clause == same,
-            (
-                Self::Unify { clause, left, right },
-                Self::Unify { clause: same, left: first, right: second },
-            ) => {
-                let is_turned = left == second && right == first;
-                clause == same && ((left == first && right == second) || is_turned)
-            }
-            (
-                Self::Add { clause, condition, .. },
-                Self::Add { clause: same, condition: other, .. },
-            ) => clause == same && condition == other,
-            (Self::Remove { clause, places }, Self::Remove { clause: same, places: others }) => {
-                clause == same && places == others
-            }
-            (
-                Self::Useless { clause, places, support },
-                Self::Useless { clause: same, places: others, support: other },
-            ) => clause == same && places == others && support == other,
-            (Self::Make(clause), Self::Make(other)) => {
-                clause.head == other.head && clause.body == other.body
-            }
-            _ => false,
-        }
+        self.0.head == other.0.head && self.0.body == other.0.body
+    }
+}
+
+impl Eq for MadeClause {}
+
+impl Hash for MadeClause {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.head.hash(state);
+        self.0.body.hash(state);
     }
 }
 
@@ -64,7 +55,8 @@ pub(super) fn wishes(search: &mut Search<'_>) -> Vec<Wish> {
     let mut wishes = Vec::new();
     for action in metarule.actions() {
         match action {
-            Action::AddRule(rule) => wishes.extend(made(search, *rule).into_iter().map(Wish::Make)),
+            Action::AddRule(rule) => wishes
+                .extend(made(search, *rule).into_iter().map(|made| Wish::Make(MadeClause(made)))),
             _ => wishes.extend(wish(search, action)),
         }
     }
@@ -80,6 +72,7 @@ fn wish(search: &mut Search<'_>, action: &Action) -> Option<Wish> {
         Action::Unify(_, left, right) => {
             let own = |term: &Term| own_term(search.bindings.term(*term)?, offset, n_own);
             let (left, right) = (own(left)?, own(right)?);
+            let (left, right) = (left.min(right), left.max(right));
             (left != right).then_some(Wish::Unify { clause, left, right })
         }
         Action::AddCondition(_, quoted) => {

@@ -35,7 +35,7 @@ pub fn as_dependency(metarule: &Metarule) -> Option<(Vec<Condition>, Consequence
         }
     }
     let consequence = match action {
-        Action::Impossible(_) | Action::Kill(..) => Consequence::Impossible,
+        Action::Impossible(_) => Consequence::Impossible,
         Action::Unify(_, left, right) => Consequence::Equal(*left, *right),
         Action::Useless(_, Quoted::Pattern(useless)) => {
             // That it is there is not what makes it hold.

@@ -48,12 +48,12 @@ pub(super) struct Matched {
     pub(super) is_subject: bool,
 }
 
-/// Where to go back to.
+/// Where to go back to: how many there were of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
-    n_bound: usize,
-    n_variables: usize,
-    n_matched: usize,
+    bound: usize,
+    variables: usize,
+    matched: usize,
 }
 
 impl Bindings {
@@ -69,20 +69,16 @@ impl Bindings {
 
     /// The present state.
     pub(super) fn mark(&self) -> Mark {
-        Mark {
-            n_bound: self.trail.len(),
-            n_variables: self.n_variables,
-            n_matched: self.matched.len(),
-        }
+        Mark { bound: self.trail.len(), variables: self.n_variables, matched: self.matched.len() }
     }
 
     /// Back to a state.
     pub(super) fn undo(&mut self, mark: Mark) {
-        for var in self.trail.drain(mark.n_bound..) {
+        for var in self.trail.drain(mark.bound..) {
             self.values[var.0 as usize] = None;
         }
-        self.n_variables = mark.n_variables;
-        self.matched.truncate(mark.n_matched);
+        self.n_variables = mark.variables;
+        self.matched.truncate(mark.matched);
     }
 
     /// Binds a metavariable; false if it is bound to something else.
@@ -197,6 +193,14 @@ pub(super) fn ways(pattern: &Condition) -> &'static [Way] {
         Condition::Compare(_, Expr::Term(_), Expr::Term(_)) => &[PLAIN, TURNED],
         Condition::Compare(..) => &[PLAIN, TURNED, SWAPPED, BOTH],
         _ => &[PLAIN],
+    }
+}
+
+/// Could the pattern match at all? Most conditions are of another predicate.
+pub(super) fn may_match(pattern: &Condition, object: &Condition) -> bool {
+    match (pattern, object) {
+        (Condition::Holds(wanted), Condition::Holds(found)) => wanted.predicate == found.predicate,
+        _ => std::mem::discriminant(pattern) == std::mem::discriminant(object),
     }
 }
 

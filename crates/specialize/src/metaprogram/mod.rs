@@ -42,12 +42,16 @@ impl Default for MetaprogramLimits {
 pub struct MetaprogramOutcome {
     /// The clauses afterwards: those that were there, in their order, then the new ones.
     pub clauses: Vec<Clause>,
+    /// For each of them its number: the place in the input, or for a new one a number after those.
+    pub numbers: Vec<usize>,
     /// What was done, in order.
     pub log: Vec<Deduction>,
     /// For each metarule of the theory how often it did something.
     pub uses: Vec<usize>,
     /// The limit that was reached, if one was; what was deduced before is done all the same.
     pub cut: Option<MetaprogramCut>,
+    /// How many numbers were given.
+    n_numbered: usize,
 }
 
 /// The limit a metaprogram reached.
@@ -64,14 +68,14 @@ pub enum MetaprogramCut {
 pub struct Deduction {
     /// Which metarule, by its place in the theory.
     pub metarule: usize,
-    /// To which clause, by its place in the list the round started with; for a new clause its place
-    /// afterwards.
+    /// To which clause, by its number (see [`MetaprogramOutcome::numbers`]).
     pub clause: usize,
     /// What it did.
     pub deed: Deed,
 }
 
-/// What a metarule did to a clause. Conditions and terms are those of the clause before the round.
+/// What a metarule did to a clause. Conditions and terms are in the variables of the clause as it came;
+/// those that were added come after them.
 #[derive(Clone, Debug)]
 pub enum Deed {
     /// The clause is gone, and why.
@@ -82,8 +86,22 @@ pub enum Deed {
     Added(Condition),
     /// A condition is gone.
     Removed(Condition),
-    /// The clause was made.
-    Made,
+    /// This clause was made.
+    Made(Clause),
+}
+
+impl MetaprogramOutcome {
+    fn start(theory: &Theory, clauses: Vec<Clause>) -> Self {
+        let (numbers, uses) = ((0..clauses.len()).collect(), vec![0; theory.metarules.len()]);
+        let n_numbered = clauses.len();
+        Self { clauses, numbers, uses, n_numbered, ..Self::default() }
+    }
+
+    /// Variables are kept until now, so that the log can name them.
+    fn finish(mut self) -> Self {
+        self.clauses = self.clauses.into_iter().map(barrier::compact).collect();
+        self
+    }
 }
 
 /// Runs all metarules of the theory, phase after phase. `normalize` and `filter` run until nothing
@@ -93,8 +111,7 @@ pub fn run_metaprogram(
     clauses: Vec<Clause>,
     limits: &MetaprogramLimits,
 ) -> MetaprogramOutcome {
-    let uses = vec![0; theory.metarules.len()];
-    let mut outcome = MetaprogramOutcome { clauses, uses, ..MetaprogramOutcome::default() };
+    let mut outcome = MetaprogramOutcome::start(theory, clauses);
     let mut fuel = limits.fuel;
     for phase in Phase::ALL {
         let is_repeated = matches!(phase, Phase::Normalize | Phase::Filter);
@@ -113,7 +130,7 @@ pub fn run_metaprogram(
             break;
         }
     }
-    outcome
+    outcome.finish()
 }
 
 /// Runs the metarules of one phase once, up to its barrier.
@@ -123,11 +140,10 @@ pub fn run_phase(
     clauses: Vec<Clause>,
     limits: &MetaprogramLimits,
 ) -> MetaprogramOutcome {
-    let uses = vec![0; theory.metarules.len()];
-    let mut outcome = MetaprogramOutcome { clauses, uses, ..MetaprogramOutcome::default() };
+    let mut outcome = MetaprogramOutcome::start(theory, clauses);
     let mut fuel = limits.fuel;
     run_round(theory, phase, &mut outcome, &mut fuel);
-    outcome
+    outcome.finish()
 }
 
 fn run_round(theory: &Theory, phase: Phase, outcome: &mut MetaprogramOutcome, fuel: &mut u64) {
@@ -136,18 +152,18 @@ fn run_round(theory: &Theory, phase: Phase, outcome: &mut MetaprogramOutcome, fu
     let metarules = theory.metarules.iter().enumerate();
     for (place, metarule) in metarules.filter(|(_, metarule)| metarule.phase == phase) {
         let found = deduced(theory, metarule, &clauses, fuel);
-        deeds.extend(found.into_iter().map(|deed| (place, deed)));
+        deeds.extend(found.map(|deed| (place, deed)));
         if *fuel == 0 {
             outcome.cut = Some(MetaprogramCut::Fuel);
             break;
         }
     }
-    let (clauses, log) = barrier::carry_out(theory, clauses, &deeds);
-    for deduction in &log {
+    let n_deductions = outcome.log.len();
+    outcome.clauses = clauses;
+    barrier::carry_out(theory, outcome, &deeds);
+    for deduction in &outcome.log[n_deductions..] {
         outcome.uses[deduction.metarule] += 1;
     }
-    outcome.clauses = clauses;
-    outcome.log.extend(log);
 }
 
 /// All that one metarule wants done.
@@ -156,10 +172,10 @@ fn deduced(
     metarule: &Metarule,
     clauses: &[Clause],
     fuel: &mut u64,
-) -> Vec<deduce::Wish> {
+) -> impl Iterator<Item = deduce::Wish> + use<> {
     let plan = plan::plan(metarule);
     let mut search = search::Search::new(theory, metarule, clauses, *fuel);
     search.solve(&plan, false);
     *fuel = search.fuel;
-    search.wishes
+    search.wishes.into_iter()
 }

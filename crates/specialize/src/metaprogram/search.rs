@@ -3,13 +3,19 @@
 //! In: a plan and the clauses of the phase. Out: what the metarule wants done, once for each thing.
 //! Invariant: every condition tried costs fuel, and nothing is done before the barrier.
 
+use indexmap::IndexSet;
 use rulesmith_logic::{Clause, Comparison, Condition, Term, Value, Var};
 use rulesmith_rules::{Action, Metacondition, Metarule, Quoted, Theory};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::deduce::{self, Wish};
-use super::matching::{Bindings, Bound, Mark, Matched, Way, body_set, moved_condition, ways};
+use super::matching::{
+    Bindings, Bound, Mark, Matched, Way, body_set, may_match, moved_condition, ways,
+};
 use super::plan::Step;
+
+/// The steps to go on with, and whether one way through them is enough.
+type Onward<'s, 'm> = (&'s [Step<'m>], bool);
 
 /// The deductions of one metarule in the making.
 pub(super) struct Search<'m> {
@@ -20,7 +26,7 @@ pub(super) struct Search<'m> {
     /// Conditions that may still be tried.
     pub(super) fuel: u64,
     /// What is wanted so far.
-    pub(super) wishes: Vec<Wish>,
+    pub(super) wishes: IndexSet<Wish, FxBuildHasher>,
     /// Bindings of the `once` variables that have had their deduction.
     seen: FxHashSet<Vec<Option<Bound>>>,
     /// The variables one deduction is enough for.
@@ -37,7 +43,7 @@ impl<'m> Search<'m> {
     ) -> Self {
         let bindings = Bindings::new(metarule.variables.len());
         let once = metarule.once.clone().or_else(|| dropped_rules(metarule));
-        let (wishes, seen) = (vec![], FxHashSet::default());
+        let (wishes, seen) = (IndexSet::default(), FxHashSet::default());
         Self { theory, metarule, clauses, bindings, fuel, wishes, seen, once }
     }
 
@@ -63,7 +69,7 @@ impl<'m> Search<'m> {
                 }
                 !holds && self.solve(rest, is_test)
             }
-            Step::Try(condition) => self.attempt(condition, rest, is_test),
+            Step::Try(condition) => self.attempt(condition, (rest, is_test)),
         }
     }
 
@@ -73,18 +79,18 @@ impl<'m> Search<'m> {
         self.fuel > 0
     }
 
-    fn attempt(&mut self, condition: &'m Metacondition, rest: &[Step<'m>], is_test: bool) -> bool {
+    fn attempt(&mut self, condition: &'m Metacondition, onward: Onward<'_, 'm>) -> bool {
         match condition {
-            Metacondition::Rule(rule) => self.try_rules(*rule, rest, is_test),
+            Metacondition::Rule(rule) => self.try_rules(*rule, onward),
             Metacondition::NewRule(rule) => {
                 let mark = self.bindings.mark();
-                let stop = self.bindings.bind(*rule, Bound::New) && self.solve(rest, is_test);
+                let stop = self.bindings.bind(*rule, Bound::New) && self.solve(onward.0, onward.1);
                 self.undo_unless(stop, mark)
             }
             Metacondition::Conclusion(rule, quoted) => {
                 let Some((clause, offset)) = self.rule(*rule) else { return false };
                 let head = Condition::Holds(self.clauses[clause].head.clone());
-                self.try_object(quoted, &head, (offset, None), rest, is_test)
+                self.try_object(quoted, &head, (offset, None), onward)
             }
             Metacondition::Condition(rule, quoted) => {
                 let Some((clause, offset)) = self.rule(*rule) else { return false };
@@ -93,18 +99,18 @@ impl<'m> Search<'m> {
                 let mut body = clauses[clause].body.iter().enumerate();
                 body.any(|(place, object)| {
                     let matched = Matched { clause, place: Some(place), is_subject };
-                    self.try_object(quoted, object, (offset, Some(matched)), rest, is_test)
+                    self.try_object(quoted, object, (offset, Some(matched)), onward)
                 })
             }
             Metacondition::Member(quoted, set) => {
                 let Some(Bound::Set(set)) = self.bindings.get(*set) else { return false };
                 let set = set.clone();
                 self.burn(set.len());
-                set.iter().any(|object| self.try_object(quoted, object, (0, None), rest, is_test))
+                set.iter().any(|object| self.try_object(quoted, object, (0, None), onward))
             }
             _ => {
                 let mark = self.bindings.mark();
-                let stop = self.holds(condition) && self.solve(rest, is_test);
+                let stop = self.holds(condition) && self.solve(onward.0, onward.1);
                 self.undo_unless(stop, mark)
             }
         }
@@ -117,10 +123,10 @@ impl<'m> Search<'m> {
         stop
     }
 
-    fn try_rules(&mut self, rule: Var, rest: &[Step<'m>], is_test: bool) -> bool {
+    fn try_rules(&mut self, rule: Var, onward: Onward<'_, 'm>) -> bool {
         if self.rule(rule).is_some() {
             // Chosen before: the condition is a test.
-            return self.solve(rest, is_test);
+            return self.solve(onward.0, onward.1);
         }
         for (place, clause) in self.clauses.iter().enumerate() {
             let mark = self.bindings.mark();
@@ -130,8 +136,8 @@ impl<'m> Search<'m> {
                 continue;
             }
             self.bindings.n_variables += n_own;
-            let stop =
-                self.bindings.bind(rule, Bound::Rule(place, offset)) && self.solve(rest, is_test);
+            let stop = self.bindings.bind(rule, Bound::Rule(place, offset))
+                && self.solve(onward.0, onward.1);
             if self.undo_unless(stop, mark) {
                 return true;
             }
@@ -145,10 +151,10 @@ impl<'m> Search<'m> {
         quoted: &Quoted,
         object: &Condition,
         (offset, matched): (u16, Option<Matched>),
-        rest: &[Step<'m>],
-        is_test: bool,
+        onward: Onward<'_, 'm>,
     ) -> bool {
         let ways = match quoted {
+            Quoted::Pattern(pattern) if !may_match(pattern, object) => return false,
             Quoted::Pattern(pattern) => ways(pattern),
             Quoted::Variable(_) => &[Way::default()],
         };
@@ -166,7 +172,7 @@ impl<'m> Search<'m> {
                 }
             };
             self.bindings.matched.extend(matched);
-            let stop = is_match && self.solve(rest, is_test);
+            let stop = is_match && self.solve(onward.0, onward.1);
             if self.undo_unless(stop, mark) {
                 return true;
             }
@@ -311,11 +317,8 @@ impl<'m> Search<'m> {
             }
         }
         for wish in deduce::wishes(self) {
-            // Looking through what is wanted already is work too.
-            self.burn(1 + self.wishes.len() / 16);
-            if !self.wishes.contains(&wish) {
-                self.wishes.push(wish);
-            }
+            self.burn(1);
+            self.wishes.insert(wish);
         }
     }
 
