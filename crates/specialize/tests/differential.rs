@@ -257,7 +257,8 @@ fn compare(text: &str, seed: u64) -> Result<Verdict, String> {
         let other = subject(&other_theory);
         for id in &ids {
             for pattern in patterns(&mut random, &theory, *id) {
-                let expected = original.answers(*id, &pattern).map_err(|error| error.to_string())?;
+                // A question far outside the sorts may lead a recursion astray.
+                let Ok(expected) = original.answers(*id, &pattern) else { continue };
                 let found = other.answers(*id, &pattern);
                 if found.as_ref() != Ok(&expected) {
                     let name = &theory.base.predicate(*id).name;
