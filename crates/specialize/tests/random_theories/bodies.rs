@@ -387,6 +387,16 @@ impl<'g> Bodies<'g> {
         let (name, params) = self.random.pick(&self.words.moves).clone();
         let role = self.term(0, false);
         let args = self.terms(&params, false);
+        self.after_move(&role, &super::applied(&name, &args))
+    }
+
+    /// Nought, one or two.
+    pub(crate) fn up_to_two(&mut self) -> usize {
+        self.random.below(3)
+    }
+
+    /// Conditions in the state after this move.
+    pub(crate) fn after_move(&mut self, role: &str, made: &str) -> String {
         self.afters -= 1;
         self.depth += 1;
         let sees_moves = std::mem::replace(&mut self.sees_moves, false);
@@ -395,7 +405,7 @@ impl<'g> Bodies<'g> {
         self.sees_moves = sees_moves;
         self.depth -= 1;
         self.afters += 1;
-        format!("after({role} does {}, {body})", super::applied(&name, &args))
+        format!("after({role} does {made}, {body})")
     }
 }
 
