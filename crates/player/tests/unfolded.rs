@@ -6,15 +6,22 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+#[path = "../../specialize/tests/random_theories/mod.rs"]
+mod random_theories;
+
+mod random_games;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rulesmith_compile::ReferenceGame;
-use rulesmith_game::{Draws, Game, Notation, Random, RoleId};
-use rulesmith_logic::{Limits, PredicateId, Stop};
+use random_games::{random_game, random_object_game};
+use random_theories::shrink;
+use rulesmith_compile::{ReferenceGame, Turn, TurnLimits};
+use rulesmith_game::{Draws, Error, Game, JointMove, Notation, Random, RoleId};
+use rulesmith_logic::{Clause, Limits, PredicateId, Stop};
 use rulesmith_player::{BuildRequest, Language, Resolver, Theory, build, reference_game};
 use rulesmith_rules::PredicateKind;
-use rulesmith_specialize::{Bounds, Knowledge, unfold};
+use rulesmith_specialize::{Bounds, Knowledge, Selection, unfold};
 
 struct Beside;
 
@@ -35,13 +42,12 @@ fn library() -> Vec<PathBuf> {
     files
 }
 
-fn unfolded(theory: &Theory) -> Theory {
-    let game = ReferenceGame::new(theory.clone(), None, Limits::default(), Stop::default());
-    let knowledge = Knowledge::new(theory, game.solver());
-    let mut changed = theory.clone();
-    for id in (0..theory.kinds.len()).map(|id| PredicateId(u32::try_from(id).unwrap())) {
-        let is_asked = matches!(
-            theory.kind(id),
+/// The predicates a game asks.
+fn asked(theory: &Theory) -> Vec<PredicateId> {
+    let all = (0..theory.kinds.len()).map(|id| PredicateId(u32::try_from(id).unwrap()));
+    let is_asked = |id: &PredicateId| {
+        matches!(
+            theory.kind(*id),
             PredicateKind::Legal(_)
                 | PredicateKind::Terminal
                 | PredicateKind::Goal
@@ -50,52 +56,115 @@ fn unfolded(theory: &Theory) -> Theory {
                 | PredicateKind::Prefer
                 | PredicateKind::Assign(_)
                 | PredicateKind::Deferred(_)
-        );
-        if is_asked {
-            let clauses = unfold(&knowledge, id, &Bounds::default());
-            let before = theory.base.clauses_of(id).len();
-            if std::env::var("SHOW").is_ok() {
-                eprintln!("  {} {} -> {}", theory.base.predicate(id).name, before, clauses.len());
-            }
-            if std::env::var("SHOW").is_ok_and(|show| show == "clauses") {
-                for clause in &clauses {
-                    let symbols = game.solver().symbols().borrow();
-                    eprintln!("{}", rulesmith_rules::clause_text(theory, &symbols, clause));
-                }
-            }
-            changed.base.clauses[id.0 as usize] = clauses;
-        }
+        )
+    };
+    all.filter(is_asked).collect()
+}
+
+fn unfolded(theory: &Theory, bounds: &Bounds) -> Theory {
+    let game = ReferenceGame::new(theory.clone(), None, Limits::default(), Stop::default());
+    let knowledge = Knowledge::new(theory, game.solver());
+    let mut changed = theory.clone();
+    for id in asked(theory) {
+        changed.base.clauses[id.0 as usize] = unfold(&knowledge, id, bounds);
     }
     changed.base.settle();
     changed.symbols = game.solver().symbols().borrow().clone();
     changed
 }
 
-fn compare(one: &ReferenceGame, other: &ReferenceGame, seed: u64, steps: usize) {
-    let mut random = Random::new(seed);
-    let (mut left, mut right) = (one.initial().unwrap(), other.initial().unwrap());
-    for _ in 0..steps {
-        let over = one.is_over(&left, Draws::Apply).unwrap();
-        assert_eq!(over, other.is_over(&right, Draws::Apply).unwrap());
-        assert_eq!(one.goals(&left).unwrap(), other.goals(&right).unwrap());
-        if over {
-            return;
+/// Two games at the same point of one contest.
+struct Pair<'g> {
+    games: [&'g ReferenceGame; 2],
+    states: [rulesmith_compile::State; 2],
+}
+
+/// Why a comparison ends: the rules as written fail, or the two differ.
+enum End {
+    Fault,
+    Difference(String),
+}
+
+impl<'g> Pair<'g> {
+    fn new(one: &'g ReferenceGame, other: &'g ReferenceGame) -> Result<Self, End> {
+        let state = |game: &ReferenceGame| game.initial().map_err(|_| End::Fault);
+        Ok(Self { games: [one, other], states: [state(one)?, state(other)?] })
+    }
+
+    /// The same question to both: what the rules as written answer, the unfolded ones must.
+    fn ask<T>(
+        &self,
+        what: &str,
+        question: impl Fn(&ReferenceGame, &rulesmith_compile::State) -> Result<T, Error>,
+    ) -> Result<T, End>
+    where
+        T: PartialEq + std::fmt::Debug,
+    {
+        let expected = question(self.games[0], &self.states[0]).map_err(|_| End::Fault)?;
+        let found = question(self.games[1], &self.states[1]);
+        if found.as_ref().ok() == Some(&expected) {
+            return Ok(expected);
         }
+        let state = self.games[0].state_text(&self.states[0]);
+        let text = format!("{what} in {state}\nexpected {expected:?}\nfound {found:?}");
+        Err(End::Difference(text))
+    }
+
+    /// Everything that can be asked about a state; the moves chosen from it.
+    fn look(&self, random: &mut Random) -> Result<(bool, JointMove<Turn>), End> {
+        let over = self.ask("end", |game, state| game.is_over(state, Draws::Apply))?;
+        self.ask("goals", ReferenceGame::goals)?;
         let mut joint = Vec::new();
-        for role in (0..one.roles().len()).map(RoleId) {
-            let ours = one.legal_moves(&left, role).unwrap();
-            let theirs = other.legal_moves(&right, role).unwrap();
-            let text = |moves: &[rulesmith_compile::Turn]| format!("{moves:?}");
-            assert_eq!(text(&ours), text(&theirs), "{}", one.state_text(&left));
-            if !ours.is_empty() {
-                joint.push((role, ours[random.below(ours.len())].clone()));
+        for role in (0..self.games[0].roles().len()).map(RoleId) {
+            let moves = self.ask("moves", |game, state| {
+                let moves = game.legal_moves(state, role)?;
+                Ok(moves.iter().map(|one| game.exact_text(one)).collect::<Vec<_>>())
+            })?;
+            if !moves.is_empty() {
+                let turns = self.games[0].legal_moves(&self.states[0], role);
+                let turns = turns.map_err(|_| End::Fault)?;
+                joint.push((role, turns[random.below(turns.len())].clone()));
             }
         }
-        if joint.is_empty() {
-            return;
+        Ok((over, joint))
+    }
+
+    fn step(&mut self, joint: &JointMove<Turn>) -> Result<(), End> {
+        self.ask("step", |game, state| {
+            let mut after = state.clone();
+            game.apply(&mut after, joint)?;
+            Ok(game.state_text(&after))
+        })?;
+        for (game, state) in self.games.iter().zip(&mut self.states) {
+            game.apply(state, joint).map_err(|_| End::Fault)?;
         }
-        one.apply(&mut left, &joint).unwrap();
-        other.apply(&mut right, &joint).unwrap();
+        Ok(())
+    }
+}
+
+/// Plays one contest in both games; the number of steps that were compared.
+fn compare(
+    one: &ReferenceGame,
+    other: &ReferenceGame,
+    seed: u64,
+    steps: usize,
+    plays_on: bool,
+) -> Result<usize, String> {
+    let mut random = Random::new(seed);
+    let mut play = || {
+        let mut pair = Pair::new(one, other).map_err(|end| (0, end))?;
+        for step in 0..steps {
+            let (over, joint) = pair.look(&mut random).map_err(|end| (step, end))?;
+            if joint.is_empty() || (over && !plays_on) {
+                return Ok(step);
+            }
+            pair.step(&joint).map_err(|end| (step, end))?;
+        }
+        Ok(steps)
+    };
+    match play() {
+        Ok(steps) | Err((steps, End::Fault)) => Ok(steps),
+        Err((step, End::Difference(text))) => Err(format!("step {step}: {text}")),
     }
 }
 
@@ -118,10 +187,10 @@ fn unfolded_rules_play_like_the_rules() {
         let result = build(&request, &Beside);
         let original =
             reference_game(result, &request.limits, &Stop::default()).expect("no errors");
-        let changed = unfolded(original.theory());
+        let changed = unfolded(original.theory(), &Bounds::default());
         let other = ReferenceGame::new(changed, None, Limits::default(), Stop::default());
         for seed in 0..2 {
-            compare(&original, &other, seed, 12);
+            compare(&original, &other, seed, 12, false).unwrap();
         }
     }
 }
@@ -156,14 +225,143 @@ fn conditions_after_a_move_are_exact_before_it() {
     let result = build(&request, &Beside);
     assert!(result.theory.is_some(), "{:?}", result.diagnostics);
     let original = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
-    let changed = unfolded(original.theory());
-    let has_after =
-        |clauses: &[rulesmith_logic::Clause]| format!("{clauses:?}").contains("Elsewhere");
+    let changed = unfolded(original.theory(), &Bounds::default());
     for kind in &changed.moves {
         assert!(!has_after(changed.base.clauses_of(kind.legal)), "{}", kind.name);
     }
     let other = ReferenceGame::new(changed, None, Limits::default(), Stop::default());
     for seed in 0..200 {
-        compare(&original, &other, seed, 40);
+        compare(&original, &other, seed, 40, false).unwrap();
     }
+}
+
+fn has_after(clauses: &[Clause]) -> bool {
+    format!("{clauses:?}").contains("Elsewhere")
+}
+
+/// What came of random games.
+#[derive(Debug, Default)]
+struct Tally {
+    rejected: usize,
+    played: usize,
+    steps: usize,
+    /// Legal predicates with conditions after a move, and how many are without after unfolding.
+    afters: usize,
+    regressed: usize,
+}
+
+fn random_bounds(random: &mut Random, theory: &Theory) -> Bounds {
+    let mut bounds = Bounds { clauses: 500, ..Bounds::default() };
+    let mut pick = |items: &[usize]| items[random.below(items.len())];
+    if pick(&[0, 1]) == 0 {
+        bounds.conditions = pick(&[3, 8, 30, 200]);
+        bounds.depth = pick(&[1, 5, 20, 200]);
+        bounds.clauses = pick(&[1, 5, 50, 500]);
+        bounds.definitions = pick(&[1, 2, 8]);
+        bounds.recursion = pick(&[0, 3, 24]);
+        bounds.variables = pick(&[20, 100, 2_000]);
+        bounds.regress = pick(&[0, 1, 1, 1]) == 1;
+    }
+    if pick(&[0, 1]) == 0 {
+        bounds.selection = Selection::LeftToRight;
+    }
+    for id in 0..theory.kinds.len() {
+        if pick(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) == 0 {
+            bounds.keep.insert(PredicateId(u32::try_from(id).unwrap()));
+        }
+    }
+    bounds
+}
+
+/// Plays a text as it is and unfolded; nothing when the text is no game.
+fn play_both(text: &str, seed: u64) -> Result<Option<Tally>, String> {
+    let mut request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    request.limits.solver = Limits {
+        inferences: 1_000_000,
+        derived_facts: 20_000,
+        recursion_depth: 500,
+        terms: 20_000,
+    };
+    request.limits.turns = TurnLimits { steps: 5, turns: 300 };
+    let result = build(&request, &Beside);
+    let Ok(original) = reference_game(result, &request.limits, &Stop::default()) else {
+        return Ok(None);
+    };
+    let mut random = Random::new(seed);
+    let mut tally = Tally { played: 1, ..Tally::default() };
+    for number in 0..2 {
+        let theory = original.theory();
+        let bounds = match number {
+            0 => Bounds { clauses: 500, ..Bounds::default() },
+            _ => random_bounds(&mut random, theory),
+        };
+        let changed = unfolded(theory, &bounds);
+        if number == 0 {
+            let with_after = theory.moves.iter().map(|kind| kind.legal);
+            let with_after: Vec<PredicateId> =
+                with_after.filter(|id| has_after(theory.base.clauses_of(*id))).collect();
+            tally.afters += with_after.len();
+            let is_regressed = |id: &&PredicateId| !has_after(changed.base.clauses_of(**id));
+            tally.regressed += with_after.iter().filter(is_regressed).count();
+        }
+        let solver = request.limits.solver;
+        let other = ReferenceGame::new(changed, None, solver, Stop::default());
+        let other = other.with_turn_limits(request.limits.turns);
+        for contest in 0..3 {
+            let steps = compare(&original, &other, seed + contest, 8, true);
+            tally.steps += steps.map_err(|error| format!("{error}\n{bounds:?}"))?;
+        }
+    }
+    Ok(Some(tally))
+}
+
+/// The same, with a panic as a difference.
+fn attempt(text: &str, seed: u64) -> Result<Option<Tally>, String> {
+    let played = std::panic::catch_unwind(|| play_both(text, seed));
+    played.unwrap_or_else(|_| Err("it panics".to_owned()))
+}
+
+/// Plays many random games; `RANDOM_GAMES` asks for more, `FIRST_SEED` for others.
+fn check_games(
+    n_games: u64,
+    make: fn(&mut random_theories::Random) -> String,
+) -> Tally {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let first = number("FIRST_SEED", 0);
+    let mut all = Tally::default();
+    for seed in first..first + number("RANDOM_GAMES", n_games) {
+        let text = make(&mut random_theories::Random::new(seed));
+        match attempt(&text, seed) {
+            Ok(None) => all.rejected += 1,
+            Ok(Some(one)) => {
+                all.played += one.played;
+                all.steps += one.steps;
+                all.afters += one.afters;
+                all.regressed += one.regressed;
+            }
+            Err(first) => {
+                let failure =
+                    |text: &str| (seed..seed + 4).find_map(|seed| attempt(text, seed).err());
+                let shorter = shrink(&text, &|text| failure(text).is_some());
+                let error = failure(&shorter).unwrap_or(first);
+                panic!("seed {seed}: {error}\n{shorter}");
+            }
+        }
+    }
+    eprintln!("{all:?}");
+    all
+}
+
+#[test]
+fn random_games_play_alike_when_they_are_unfolded() {
+    let all = check_games(120, random_game);
+    assert!(all.played > 0 && all.regressed > 0, "{all:?}");
+}
+
+#[test]
+fn random_games_with_objects_play_alike_when_they_are_unfolded() {
+    let all = check_games(60, random_object_game);
+    assert!(all.played > 0 && all.steps > 0, "{all:?}");
 }

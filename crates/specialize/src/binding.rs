@@ -24,15 +24,18 @@ fn bind_body(
 ) {
     let vars: Vec<BTreeSet<Var>> = body.iter().map(condition_vars).collect();
     let mut bound = around.clone();
-    let mut needed: Vec<Var> = Vec::new();
+    // What the head declares ranges first: the front end counts it as known, and what a condition
+    // computes from it is not limited to a sort.
+    let mut needed: Vec<Var> = wanted.iter().copied().collect();
     for (place, condition) in body.iter().enumerate() {
         let mut others = wanted.clone();
         others.extend(around);
         let elsewhere = vars.iter().enumerate().filter(|(other, _)| *other != place);
         others.extend(elsewhere.flat_map(|(_, set)| set));
-        needed.extend(own_vars(condition, &others));
+        let (shared, own): (Vec<Var>, Vec<Var>) =
+            own_vars(condition, &others).into_iter().partition(|var| others.contains(var));
+        needed.extend(shared.into_iter().chain(own));
     }
-    needed.extend(wanted);
     let mut members = Vec::new();
     loop {
         bound_by(body, &mut bound);

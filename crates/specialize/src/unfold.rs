@@ -313,9 +313,12 @@ impl<'k> Unfolder<'k> {
             && self.recursion.is_recursive(predicate)
             && self.recursion.are_together(trial.predicate, predicate)
         {
-            // The recursion being followed comes after everything that may end it.
-            let last = usize::MAX;
-            return if draft.recursion >= trial.left { Err(Stuck) } else { Ok(Some(last)) };
+            // The recursion being followed comes after everything that may end it. What is kept, or
+            // has too many alternatives, stays in it.
+            let stays = self.bounds.keep.contains(&predicate)
+                || self.flat_clauses(predicate).is_none()
+                || draft.recursion >= trial.left;
+            return if stays { Err(Stuck) } else { Ok(Some(usize::MAX)) };
         }
         Ok(match self.definitions(atom) {
             Definitions::Unfold(clauses) => Some(clauses.len()),

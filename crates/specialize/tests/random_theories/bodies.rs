@@ -23,6 +23,12 @@ pub(crate) struct Bodies<'g> {
     n_settled: usize,
     is_negative: bool,
     is_static: bool,
+    /// Is this the body of a count, whose variables must all be given a value in every branch?
+    is_counting: bool,
+    /// May no variable be made here?
+    is_frozen: bool,
+    /// Do all variables made here become anonymous?
+    is_wild: bool,
     /// May `P does …` be asked?
     pub(crate) sees_moves: bool,
     /// How many `after` may still be nested, and who does the move.
@@ -41,6 +47,9 @@ impl<'g> Bodies<'g> {
             n_settled: words.relations.len(),
             is_negative: false,
             is_static: false,
+            is_counting: false,
+            is_frozen: false,
+            is_wild: false,
             sees_moves: false,
             afters: 0,
         }
@@ -165,7 +174,7 @@ impl<'g> Bodies<'g> {
             return format!("{functor}({})", parts.join(", "));
         }
         let die = self.random.below(100);
-        if may_bind && die < 35 {
+        if may_bind && !self.is_frozen && die < 35 {
             return self.fresh(sort);
         }
         if may_bind && die < 43 {
@@ -197,14 +206,14 @@ impl<'g> Bodies<'g> {
     }
 
     fn arithmetic(&mut self, sort: usize, may_bind: bool) -> String {
-        if may_bind && self.random.chance(15) {
+        if may_bind && !self.is_wild && !self.is_frozen && self.random.chance(15) {
             let (var, number) = (self.fresh(sort), self.number());
-            return self
-                .random
-                .pick(&[format!("{var} + {number}"), format!("{number} - {var}")])
+            return self.random.pick(&[format!("{var} + {number}"), format!("{number} - {var}")])
                 .clone();
         }
-        let Some(var) = self.bound(sort) else { return self.number() };
+        let Some(var) = self.bound(sort) else {
+            return self.random.pick(&self.words.sorts[sort].values).clone();
+        };
         let number = self.number();
         match self.random.below(9) {
             0..3 => format!("{var} + {number}"),
@@ -230,11 +239,7 @@ impl<'g> Bodies<'g> {
         let signs: &[&str] =
             if is_number { &["=", "\\=", "<", "=<", ">", ">="] } else { &["=", "\\="] };
         let sign = *self.random.pick(signs);
-        if self.random.chance(20) {
-            format!("{other} {sign} {var}")
-        } else {
-            format!("{var} {sign} {other}")
-        }
+        if self.random.chance(20) { format!("{other} {sign} {var}") } else { format!("{var} {sign} {other}") }
     }
 
     fn some_bound(&mut self) -> Option<(String, usize)> {
@@ -243,6 +248,9 @@ impl<'g> Bodies<'g> {
 
     /// A new variable by a known value.
     fn equation(&mut self) -> String {
+        if self.is_frozen {
+            return self.comparison();
+        }
         let sort = self.random.below(self.words.sorts.len());
         let known = self.term(sort, false);
         let is_number = self.words.sorts[sort].kind == SortKind::Number;
@@ -283,7 +291,10 @@ impl<'g> Bodies<'g> {
     /// An atom whose new variables are all anonymous.
     fn wild_atom(&mut self) -> String {
         let n_made = self.made.len();
+        let was = (self.is_wild, self.is_frozen);
+        (self.is_wild, self.is_frozen) = (true, false);
         let mut atom = self.atom(true);
+        (self.is_wild, self.is_frozen) = was;
         for name in self.made[n_made..].iter().rev() {
             atom = replace_name(&atom, name);
         }
@@ -291,14 +302,17 @@ impl<'g> Bodies<'g> {
     }
 
     /// The body of a negation or count with the variables made in it.
-    fn inside(&mut self, is_negative: bool) -> (Vec<String>, String) {
+    fn inside(&mut self, is_counting: bool) -> (Vec<String>, String) {
         let was = (self.is_negative, self.scope.len(), self.made.len());
-        self.is_negative |= is_negative;
+        let (counting, frozen) = (self.is_counting, self.is_frozen);
+        self.is_negative = true;
+        (self.is_counting, self.is_frozen) = (is_counting, false);
         self.depth += 1;
         let n_conditions = 1 + self.random.below(3);
         let body = self.conditions(n_conditions);
         self.depth -= 1;
         self.is_negative = was.0;
+        (self.is_counting, self.is_frozen) = (counting, frozen);
         self.scope.truncate(was.1);
         let made = self.made[was.2..].to_vec();
         // What stands inside a deeper negation has been named there already.
@@ -307,12 +321,8 @@ impl<'g> Bodies<'g> {
     }
 
     fn none(&mut self) -> String {
-        let (locals, body) = self.inside(true);
-        if locals.is_empty() {
-            format!("not ({body})")
-        } else {
-            format!("none {{ {} : {body} }}", locals.join(", "))
-        }
+        let (locals, body) = self.inside(false);
+        if locals.is_empty() { format!("not ({body})") } else { format!("none {{ {} : {body} }}", locals.join(", ")) }
     }
 
     fn count(&mut self) -> String {
@@ -323,7 +333,7 @@ impl<'g> Bodies<'g> {
         let count = format!("count {{ {} : {body} }}", counted.join(", "));
         let sort = self.words.sorts.iter().position(|sort| sort.kind == SortKind::Number);
         match (self.random.below(4), sort) {
-            (0 | 1, Some(sort)) => format!("{} = {count}", self.fresh(sort)),
+            (0 | 1, Some(sort)) if !self.is_frozen => format!("{} = {count}", self.fresh(sort)),
             (2, Some(sort)) => {
                 let sign = *self.random.pick(&["=", "<", ">=", "\\="]);
                 format!("{count} {sign} {}", self.term(sort, false))
@@ -335,7 +345,7 @@ impl<'g> Bodies<'g> {
     fn alternatives(&mut self) -> String {
         let n_scope = self.scope.len();
         // A variable that every branch gives a value stays.
-        let common = if self.random.chance(50) {
+        let common = if !self.is_frozen && self.random.chance(50) {
             let sort = self.random.below(self.words.sorts.len());
             Some((self.fresh(sort), sort))
         } else {
@@ -343,6 +353,8 @@ impl<'g> Bodies<'g> {
         };
         self.scope.truncate(n_scope);
         self.depth += 1;
+        let frozen = self.is_frozen;
+        self.is_frozen |= self.is_counting;
         let mut branches = Vec::new();
         for _ in 0..2 + self.random.below(2) {
             let mut branch = String::new();
@@ -362,6 +374,7 @@ impl<'g> Bodies<'g> {
             self.scope.truncate(n_scope);
         }
         self.depth -= 1;
+        self.is_frozen = frozen;
         self.scope.extend(common);
         format!("({})", branches.join(" ; "))
     }
@@ -374,6 +387,16 @@ impl<'g> Bodies<'g> {
         let (name, params) = self.random.pick(&self.words.moves).clone();
         let role = self.term(0, false);
         let args = self.terms(&params, false);
+        self.after_move(&role, &super::applied(&name, &args))
+    }
+
+    /// Nought, one or two.
+    pub(crate) fn up_to_two(&mut self) -> usize {
+        self.random.below(3)
+    }
+
+    /// Conditions in the state after this move.
+    pub(crate) fn after_move(&mut self, role: &str, made: &str) -> String {
         self.afters -= 1;
         self.depth += 1;
         let sees_moves = std::mem::replace(&mut self.sees_moves, false);
@@ -382,7 +405,7 @@ impl<'g> Bodies<'g> {
         self.sees_moves = sees_moves;
         self.depth -= 1;
         self.afters += 1;
-        format!("after({role} does {}, {body})", super::applied(&name, &args))
+        format!("after({role} does {made}, {body})")
     }
 }
 

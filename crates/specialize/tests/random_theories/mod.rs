@@ -11,7 +11,7 @@ mod words;
 
 pub(crate) use bodies::Bodies;
 pub(crate) use shrink::shrink;
-pub(crate) use words::{Kind, Random, Relation, Sort, SortKind, Vocabulary};
+pub(crate) use words::{Kind, Random, Relation, Sort, Vocabulary};
 
 /// A whole text: derived predicates over a random start.
 pub(crate) fn random_theory(random: &mut Random) -> String {
