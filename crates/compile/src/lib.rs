@@ -2,5 +2,7 @@
 //! right, the oracle every faster engine is tested against.
 
 mod reference;
+mod samples;
 
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
+pub use samples::{Sampling, sample_states, visit_states};

@@ -74,7 +74,7 @@ pub struct Solver {
     pub(crate) base: ClauseBase,
     rules: Vec<Vec<Rule>>,
     pub(crate) component_goals: Vec<Goals>,
-    symbols: RefCell<Symbols>,
+    symbols: Rc<RefCell<Symbols>>,
     pub(crate) limits: Limits,
     pub(crate) stop: Stop,
     pub(crate) budget: Budget,
@@ -108,7 +108,7 @@ impl Solver {
             base,
             rules,
             component_goals,
-            symbols: RefCell::new(symbols),
+            symbols: Rc::new(RefCell::new(symbols)),
             limits,
             stop,
             budget: Budget::default(),
@@ -187,7 +187,7 @@ impl Solver {
     }
 
     /// The interner, which grows as compound terms are made.
-    pub fn symbols(&self) -> &RefCell<Symbols> {
+    pub fn symbols(&self) -> &Rc<RefCell<Symbols>> {
         &self.symbols
     }
 

@@ -5,6 +5,8 @@
 
 use rulesmith_logic::{PredicateId, Var};
 
+use crate::relation::Mask;
+
 /// Why a condition or a tree cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -25,6 +27,28 @@ pub enum Error {
     Arity {
         /// The predicate.
         predicate: PredicateId,
+    },
+    /// Nothing answers a predicate when these of its arguments are known.
+    #[error("nothing answers predicate {} when {} of its arguments are known", predicate.0, known.n_known())]
+    NoWay {
+        /// The predicate.
+        predicate: PredicateId,
+        /// What is known where it is asked.
+        known: Mask,
+    },
+    /// A tree needs more than bytecode can number.
+    #[error("a tree has too many {what}")]
+    TooLarge {
+        /// What it has too many of.
+        what: &'static str,
+    },
+    /// The verifier found a fault: a bug in the assembler, never in a tree.
+    #[error("bytecode was rejected: {fault}")]
+    Rejected {
+        /// Which instruction, if it is one.
+        instruction: Option<usize>,
+        /// What is wrong with it.
+        fault: &'static str,
     },
     /// The work was stopped: a limit, or a request.
     #[error(transparent)]

@@ -1,20 +1,36 @@
 //! Working memories, trees of conditions, bytecode and its interpreter; knows no games.
 //!
-//! Read in this order: `universe`, `rows`, `relation`, `memory`, `way`, `plan`, `search`, `tree`.
+//! Read in this order: `universe`, `rows`, `relation`, `memory`, `way`, `plan`, `search`, `tree`,
+//! `bytecode`, `write`, `assemble`, `verify`, `matcher`, `interpret`, `call`, `tables`, `counts`.
 
+mod assemble;
+mod budget;
+mod bytecode;
+mod call;
+mod counts;
 mod error;
+mod interpret;
+mod matcher;
 mod memory;
+mod outside;
 mod plan;
 mod relation;
 mod rows;
 mod search;
+mod tables;
 mod tree;
 mod universe;
 mod values;
+mod verify;
 mod way;
+mod write;
 
+pub use assemble::{Answered, Program};
+pub use counts::Count;
 pub use error::Error;
+pub use matcher::{Matcher, OnConclusion};
 pub use memory::{Memory, StaticMemory, relation_of};
+pub use outside::Outside;
 pub use relation::{MAX_ARITY, Mask, Relation};
 pub use search::{Setting, each_match, first_match};
 pub use tree::{Node, Procedure, Tree};

@@ -4,12 +4,15 @@
 //! Paper: metameta §2. Invariant: the static layer is shared by all memories made on it and never
 //! changes; a relation of the upper layer hides the static one of the same predicate.
 
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rulesmith_logic::{Domain, DomainId, PredicateId, Row, Value};
 
+use crate::outside::Outside;
 use crate::relation::{MAX_ARITY, Relation};
 use crate::rows::RowSet;
+use crate::tables::Tables;
 use crate::universe::{Universe, ValueId};
 
 /// What never changes: static relations and domains, shared by many memories.
@@ -18,6 +21,9 @@ pub struct StaticMemory {
     universe: Rc<Universe>,
     relations: Vec<Option<Rc<Relation>>>,
     domains: Vec<Relation>,
+    /// A relation without rows for each arity.
+    no_facts: Vec<OnceCell<Relation>>,
+    tables: Rc<RefCell<Tables>>,
 }
 
 /// The facts of one state on top of the static ones.
@@ -25,23 +31,27 @@ pub struct StaticMemory {
 pub struct Memory {
     fixed: Rc<StaticMemory>,
     relations: Vec<Option<Rc<Relation>>>,
+    tables: Rc<RefCell<Tables>>,
+    outside: Option<Rc<dyn Outside>>,
 }
 
 impl StaticMemory {
     /// A static layer without relations, with the domains of a clause base.
     pub fn new(universe: Rc<Universe>, domains: &[Domain]) -> Self {
         let domains = domains.iter().map(|domain| domain_relation(&universe, domain)).collect();
-        Self { universe, relations: Vec::new(), domains }
+        let no_facts = (0..=MAX_ARITY).map(|_| OnceCell::new()).collect();
+        Self { universe, relations: Vec::new(), domains, no_facts, tables: Rc::default() }
     }
 
     /// Loads the facts of a predicate, in place of those loaded before.
     pub fn load(&mut self, predicate: PredicateId, arity: usize, rows: &[Row]) {
-        let relation = relation_of(&self.universe, arity, rows);
-        put(&mut self.relations, predicate, Rc::new(relation));
+        self.put(predicate, Rc::new(relation_of(&self.universe, arity, rows)));
     }
 
     /// Puts a relation in place, instead of the one before.
     pub fn put(&mut self, predicate: PredicateId, relation: Rc<Relation>) {
+        // What was concluded from the facts before no longer holds.
+        self.tables = Rc::default();
         put(&mut self.relations, predicate, relation);
     }
 
@@ -59,22 +69,32 @@ impl StaticMemory {
     pub fn domain(&self, domain: DomainId) -> Option<&Relation> {
         self.domains.get(domain.0 as usize)
     }
+
+    /// A relation without rows; no relation has more than `MAX_ARITY` columns.
+    pub(crate) fn no_facts(&self, arity: usize) -> &Relation {
+        self.no_facts[arity].get_or_init(|| Relation::new(arity))
+    }
+
+    pub(crate) fn tables(&self) -> &Rc<RefCell<Tables>> {
+        &self.tables
+    }
 }
 
 impl Memory {
     /// A memory that holds the static facts alone.
     pub fn new(fixed: Rc<StaticMemory>) -> Self {
-        Self { fixed, relations: Vec::new() }
+        Self { fixed, relations: Vec::new(), tables: Rc::default(), outside: None }
     }
 
     /// Loads the facts of a predicate, in place of those loaded before.
     pub fn load(&mut self, predicate: PredicateId, arity: usize, rows: &[Row]) {
-        let relation = relation_of(&self.fixed.universe, arity, rows);
-        put(&mut self.relations, predicate, Rc::new(relation));
+        self.put(predicate, Rc::new(relation_of(&self.fixed.universe, arity, rows)));
     }
 
     /// Puts a relation in place, instead of the one before; states may share it.
     pub fn put(&mut self, predicate: PredicateId, relation: Rc<Relation>) {
+        // What was concluded from the facts before no longer holds.
+        self.tables = Rc::default();
         put(&mut self.relations, predicate, relation);
     }
 
@@ -84,6 +104,19 @@ impl Memory {
             Some(Some(own)) => Some(own),
             _ => self.fixed.relation(predicate),
         }
+    }
+
+    /// Attaches the host that answers what no relation and no procedure answers.
+    pub fn set_outside(&mut self, outside: Rc<dyn Outside>) {
+        self.outside = Some(outside);
+    }
+
+    pub(crate) fn outside(&self) -> Option<&dyn Outside> {
+        self.outside.as_deref()
+    }
+
+    pub(crate) fn tables(&self) -> &Rc<RefCell<Tables>> {
+        &self.tables
     }
 
     /// The static layer.

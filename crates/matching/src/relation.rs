@@ -3,7 +3,7 @@
 //! In: rows of ids. Out: for known columns, the other columns of the rows that agree, side by side in
 //! memory. Invariant: a relation is a set; an index, once made, answers like a scan over the rows.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use crate::rows::RowSet;
 use crate::universe::ValueId;
@@ -16,6 +16,8 @@ pub struct Relation {
     indexes: Box<[OnceCell<Index>]>,
     /// The indexes of wider relations, in the order they were asked for.
     more: OnceCell<Box<Link>>,
+    /// Was any index made?
+    is_indexed: Cell<bool>,
 }
 
 /// Which columns are known: bit `i` for column `i`.
@@ -88,13 +90,13 @@ impl Relation {
     pub(crate) fn from_set(rows: RowSet) -> Self {
         let n_direct = if rows.width() <= DIRECT_ARITY { 1 << rows.width() } else { 0 };
         let indexes = (0..n_direct).map(|_| OnceCell::new()).collect();
-        Self { rows, indexes, more: OnceCell::new() }
+        Self { rows, indexes, more: OnceCell::new(), is_indexed: Cell::new(false) }
     }
 
     /// Adds a row; false if it was there. Indexes made before are forgotten.
     pub(crate) fn insert(&mut self, row: &[ValueId]) -> bool {
         let (_, is_new) = self.rows.insert(row);
-        if is_new {
+        if is_new && self.is_indexed.replace(false) {
             for index in &mut self.indexes {
                 index.take();
             }
@@ -132,6 +134,11 @@ impl Relation {
             }
             _ => self.rows.find(row).is_some(),
         }
+    }
+
+    /// Is this row in it? Looked up without an index, while rows are still being added.
+    pub(crate) fn has_row(&self, row: &[ValueId]) -> bool {
+        self.rows.find(row).is_some()
     }
 
     /// The unknown columns of the rows whose known columns are `key`, one row after another.
@@ -206,6 +213,7 @@ impl Relation {
 
     #[cold]
     fn make_index(&self, mask: Mask) -> Index {
+        self.is_indexed.set(true);
         if mask.0 == 0 && self.arity() > 0 {
             return Index::Rows;
         }

@@ -12,7 +12,7 @@ use rulesmith_logic::{Condition, Flow, Limits, Stop, Symbols};
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::plan::{Body, Out, Place, Plan, Step};
-use crate::relation::Relation;
+use crate::relation::MAX_ARITY;
 use crate::rows::RowSet;
 use crate::universe::ValueId;
 use crate::values::{apply, compare, make, parts_of};
@@ -91,11 +91,7 @@ impl Search<'_> {
         let Some(step) = body.steps.get(at) else { return found(frame) };
         match step {
             Step::Each { relation, mask, keys, outs } => {
-                let mut key = [ValueId::default(); crate::relation::MAX_ARITY];
-                for (place, operand) in keys.iter().enumerate() {
-                    key[place] = frame[*operand];
-                }
-                let rows = relation.matching(*mask, &key[..keys.len()]);
+                let rows = with_row(keys, frame, |key| relation.matching(*mask, key));
                 for row in rows.chunks_exact(outs.len()) {
                     self.charge()?;
                     if take(row, outs, frame)
@@ -120,7 +116,7 @@ impl Search<'_> {
     fn holds(&self, step: &Step<'_>, frame: &mut Frame) -> Result<bool, Error> {
         let universe = self.memory.universe();
         Ok(match step {
-            Step::Has { relation, args } => has(relation, args, frame),
+            Step::Has { relation, args } => with_row(args, frame, |row| relation.contains(row)),
             Step::Compare(comparison, left, right) => {
                 compare(universe, *comparison, frame[*left], frame[*right])
             }
@@ -200,10 +196,18 @@ fn take(row: &[ValueId], outs: &[Out], frame: &mut Frame) -> bool {
     })
 }
 
-fn has(relation: &Relation, args: &[Place], frame: &Frame) -> bool {
-    let mut row = [ValueId::default(); crate::relation::MAX_ARITY];
-    for (id, place) in row.iter_mut().zip(args) {
-        *id = frame[*place];
+/// Does something with the ids at these places; short rows, which are the rule, cost no clearing.
+fn with_row<T>(places: &[Place], frame: &Frame, work: impl FnOnce(&[ValueId]) -> T) -> T {
+    match places {
+        [] => work(&[]),
+        [only] => work(&[frame[*only]]),
+        [first, second] => work(&[frame[*first], frame[*second]]),
+        _ => {
+            let mut row = [ValueId::default(); MAX_ARITY];
+            for (id, place) in row.iter_mut().zip(places) {
+                *id = frame[*place];
+            }
+            work(&row[..places.len()])
+        }
     }
-    relation.contains(&row[..args.len()])
 }

@@ -121,7 +121,8 @@ fn unknown_fluent(theory: &Theory, name: &str, n_keys: usize, span: Span) -> Dia
     }
 }
 
-fn not_a_value(
+/// The problem that an expression is no value of a sort.
+pub(crate) fn not_a_value(
     theory: &Theory,
     symbols: &Symbols,
     expr: &Expr,
@@ -147,7 +148,7 @@ fn not_a_value(
 }
 
 /// The value of a ground expression.
-fn ground(symbols: &mut Symbols, expr: &Expr) -> Option<Value> {
+pub(crate) fn ground(symbols: &mut Symbols, expr: &Expr) -> Option<Value> {
     match &expr.kind {
         ExprKind::Int(number) => i32::try_from(*number).ok().map(Value::Int),
         ExprKind::Negate(inner) => match ground(symbols, inner)? {

@@ -7,6 +7,7 @@
 
 use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Span, Symbol, Symbols, Value};
 
+use crate::metarule::Metarule;
 use crate::source::Sources;
 
 /// The name that stands for "no value" in the value place of a partial fluent. No text can spell it.
@@ -51,6 +52,8 @@ pub struct Theory {
     pub targets: Vec<PredicateId>,
     /// How values, moves, positions and boards are written.
     pub notation: Notation,
+    /// What the author says about clauses, in the order of the text.
+    pub metarules: Vec<Metarule>,
     /// The texts it was read from.
     pub sources: Sources,
 }

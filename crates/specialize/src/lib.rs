@@ -1,9 +1,51 @@
 //! The specialiser: unfolds rules, writes its own metarules, and orders what is left.
 //!
-//! Read in this order: `flat`, `static_facts`, `metarules`.
+//! Read in this order: `flat`, `knowledge`, `simplify`, `definitions`, `unfold`, `regress`, `objects`,
+//! `static_facts`, `metarules`, `object_laws`, `metaprogram`, `variants`, `subsumption`, `core`,
+//! `estimates`, `condition_order`, `condition_tree`, `program`.
 
+mod binding;
+mod condition_order;
+mod condition_tree;
+mod core;
+mod definitions;
+mod estimates;
 mod flat;
+mod knowledge;
+mod labelling;
+mod literal;
+mod metaprogram;
 pub mod metarules;
+mod normal;
+mod object_laws;
+mod objects;
+mod ranging;
+mod reduce;
+mod regress;
+mod simplify;
 mod static_facts;
+mod subsumption;
+mod unfold;
+mod variants;
 
+pub use crate::core::{Minimized, minimize};
+pub use condition_order::{
+    Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
+    order, order_by_branching, order_clause,
+};
+pub use condition_tree::{TreeError, build_tree, render_tree};
+pub use definitions::KeptBecause;
+pub use estimates::{
+    Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
+};
+pub use knowledge::Knowledge;
+pub use metaprogram::{
+    Consequence, Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome,
+    as_dependency, run_metaprogram, run_phase,
+};
+pub use object_laws::object_laws;
+pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
+pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
+pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
+pub use variants::{Canonical, canonical};

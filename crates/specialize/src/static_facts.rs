@@ -8,13 +8,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::rc::Rc;
 
 use rulesmith_logic::{
     Comparison, Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row,
-    Solver, Source, Stop, Symbols, Term, Value, Var, condition_vars, expr_vars,
+    Solver, Stop, Symbols, Term, Value, Var, condition_vars, expr_vars,
 };
 use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
-use rulesmith_rules::Theory;
+use rulesmith_rules::{PredicateKind, Theory};
 
 use crate::metarules::value_text;
 
@@ -46,7 +47,7 @@ pub struct StaticRelation {
 /// The complete facts of the static predicates of a theory.
 #[derive(Debug)]
 pub struct StaticFacts {
-    symbols: RefCell<Symbols>,
+    symbols: Rc<RefCell<Symbols>>,
     domains: Vec<Domain>,
     /// By predicate number; `None` for one that is not static or could not be listed.
     relations: Vec<Option<StaticRelation>>,
@@ -66,7 +67,9 @@ impl StaticFacts {
         let mut relations = Vec::new();
         for (number, predicate) in theory.base.predicates.iter().enumerate() {
             let id = PredicateId(u32::try_from(number).expect("fewer than 2^32 predicates"));
-            if predicate.level != Level::Static || predicate.source != Source::Clauses {
+            // What is derived is unfolded; only what is declared static is a fact.
+            let is_fact = matches!(theory.kind(id), PredicateKind::Static { .. });
+            if predicate.level != Level::Static || !is_fact {
                 relations.push(None);
                 continue;
             }
@@ -85,7 +88,7 @@ impl StaticFacts {
                 rows: rows.to_vec(),
             }));
         }
-        let symbols = solver.symbols().borrow().clone();
+        let symbols = Rc::clone(solver.symbols());
         let mut facts = Self::new(symbols, theory.base.domains.clone(), relations, omitted);
         facts.names = theory.base.predicates.iter().map(|one| one.name.clone()).collect();
         facts
@@ -97,11 +100,12 @@ impl StaticFacts {
         domains: Vec<Domain>,
         relations: Vec<StaticRelation>,
     ) -> Self {
+        let symbols = Rc::new(RefCell::new(symbols));
         Self::new(symbols, domains, relations.into_iter().map(Some).collect(), Vec::new())
     }
 
     fn new(
-        symbols: Symbols,
+        symbols: Rc<RefCell<Symbols>>,
         domains: Vec<Domain>,
         relations: Vec<Option<StaticRelation>>,
         omitted: Vec<PredicateId>,
@@ -113,13 +117,12 @@ impl StaticFacts {
                 fixed.load(id, relation.columns.len(), &relation.rows);
             }
         }
-        let digest = digest(&symbols, &domains, &relations);
+        let digest = digest(&symbols.borrow(), &domains, &relations);
         let memory = Memory::new(fixed.into());
         let name = |relation: &Option<StaticRelation>| {
             relation.as_ref().map_or_else(String::new, |relation| relation.name.clone())
         };
         let names = relations.iter().map(name).collect();
-        let symbols = RefCell::new(symbols);
         Self { symbols, domains, relations, names, omitted, memory, digest }
     }
 
@@ -178,10 +181,12 @@ impl StaticFacts {
             Condition::Holds(atom) => self.relation(atom.predicate).is_some(),
             Condition::Compare(_, left, right) => plain(left) && plain(right),
             Condition::Member(_, domain) => self.domain(*domain).is_some(),
-            Condition::None { body, .. } => body.iter().all(|part| self.decides(part)),
-            Condition::Construct { .. } | Condition::AnyOf(_) | Condition::Elsewhere { .. } => {
-                false
-            }
+            // A negation says something else as soon as a condition that binds its variables is
+            // left out, so that no set of conditions with one can be minimized.
+            Condition::None { .. }
+            | Condition::Construct { .. }
+            | Condition::AnyOf(_)
+            | Condition::Elsewhere { .. } => false,
         }
     }
 

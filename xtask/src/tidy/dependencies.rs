@@ -39,7 +39,7 @@ const ALLOWED: &[Allowed] = &[
     ),
     allow("serde", &["cli", "xtask"], "typed JSON"),
     allow("serde_json", &["cli", "xtask"], "JSON"),
-    allow("stacker", &["logic"], "deep recursion without overflow"),
+    allow("stacker", &["logic", "matching"], "deep recursion without overflow"),
     allow("strsim", &["rules"], "suggestions for misspelled names"),
     allow("syn", &["xtask"], "reads the source that tidy checks"),
     allow(

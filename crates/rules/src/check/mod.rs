@@ -9,11 +9,15 @@ mod declare;
 mod exprs;
 mod items;
 mod lower;
+mod metarules;
 mod notation;
+mod patterns;
 mod safety;
 mod sorts;
 mod stratify;
 mod variables;
+
+pub(crate) use items::arguments;
 
 use indexmap::IndexMap;
 use rulesmith_logic::{
@@ -21,6 +25,7 @@ use rulesmith_logic::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::metarule::Metarule;
 use crate::rules_text::ast::{File, Item, ItemKind, SortExpr};
 use crate::rules_text::{ParseLimits, parse_file};
 use crate::source::{Diagnostic, Diagnostics, Sources, nearest};
@@ -208,6 +213,7 @@ pub(crate) struct Checker<'a> {
     targets: Vec<PredicateId>,
     turn_identity: TurnIdentity,
     notation: Notation,
+    metarules: Vec<Metarule>,
 }
 
 /// The predicates every theory has.
@@ -272,6 +278,7 @@ impl<'a> Checker<'a> {
             targets: vec![],
             turn_identity: TurnIdentity::default(),
             notation: Notation::default(),
+            metarules: vec![],
         }
     }
 
@@ -287,6 +294,7 @@ impl<'a> Checker<'a> {
         self.declare_heads(items);
         self.lower_items(items);
         self.read_notation(items);
+        self.read_metarules(items);
         self.check_stratification();
         if self.diagnostics.has_errors() {
             return None;
@@ -350,6 +358,7 @@ impl<'a> Checker<'a> {
             turn_identity: self.turn_identity,
             targets: std::mem::take(&mut self.targets),
             notation: std::mem::take(&mut self.notation),
+            metarules: std::mem::take(&mut self.metarules),
             sources: Sources::default(),
         }
     }

@@ -69,6 +69,7 @@ pub(super) fn build(
         turn_identity: TurnIdentity::Path,
         targets: Vec::new(),
         notation: Notation::default(),
+        metarules: Vec::new(),
         sources,
     };
     Some((theory, map))

@@ -6,12 +6,15 @@
 //!
 //! Read in this order: `domains`, `constants`, `declarations`, `notation`, `clauses`, `raise`,
 //! `raise_exprs`, `variables`, which make a syntax tree, then `write`, `write_conditions`, `wrap`,
-//! which make text.
+//! which make text. `clause_text` and `metarules` write
+//! single clauses and what is said about clauses.
 
+mod clause_text;
 mod clauses;
 mod constants;
 mod declarations;
 mod domains;
+mod metarules;
 mod notation;
 mod raise;
 mod raise_exprs;
@@ -24,7 +27,9 @@ mod write_conditions;
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests;
 
+pub use clause_text::{atom_text, clause_text, condition_text, conditions_text, variable_names};
 use domains::SortNames;
+pub use metarules::metarule_text;
 
 use crate::rules_text::ast::{ItemKind, Name};
 use crate::theory::Theory;
@@ -42,8 +47,9 @@ pub fn print(theory: &Theory) -> String {
     let sorts = SortNames::new(theory);
     let sections = sections(theory, &sorts);
     let sections = sections.iter().filter(|items| !items.is_empty());
-    let texts: Vec<String> =
+    let mut texts: Vec<String> =
         sections.map(|items| items.iter().map(write::item_text).collect()).collect();
+    texts.extend(metarules::blocks(theory));
     texts.join("\n")
 }
 

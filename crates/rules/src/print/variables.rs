@@ -171,8 +171,8 @@ struct Naming<'c> {
 
 /// Names that are in use, and where to go on counting for each stem.
 #[derive(Debug, Default)]
-struct Taken {
-    names: FxHashSet<String>,
+pub(super) struct Taken {
+    pub(super) names: FxHashSet<String>,
     next: FxHashMap<String, usize>,
 }
 
@@ -197,7 +197,7 @@ impl Naming<'_> {
 
 impl Taken {
     /// The wanted name as a variable, numbered if it is taken.
-    fn fresh(&mut self, wanted: &str) -> String {
+    pub(super) fn fresh(&mut self, wanted: &str) -> String {
         let stem = variable_text(wanted);
         if wanted != "_" && self.names.insert(stem.clone()) {
             return stem;

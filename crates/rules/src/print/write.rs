@@ -267,7 +267,7 @@ fn binary(operation: Operation, left: &Expr, right: &Expr, level: Level) -> Stri
 }
 
 /// A name in front of arguments: quoted when a condition form starts like that.
-fn applied_name(text: &str) -> String {
+pub(super) fn applied_name(text: &str) -> String {
     match text {
         "after" | "repeated" | "since" | "cycle" => format!("'{text}'"),
         _ => name_text(text),
@@ -289,7 +289,8 @@ pub(super) fn variables(written: &[Name]) -> String {
     written.iter().map(|variable| variable.text.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn string(written: &Text) -> String {
+/// A string with its quotes.
+pub(super) fn string(written: &Text) -> String {
     let escaped = written.text.replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{}\"", escaped.replace('\n', "\\n").replace('\t', "\\t"))
 }

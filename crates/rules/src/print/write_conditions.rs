@@ -62,7 +62,8 @@ fn over_text(over: Option<&[Name]>) -> String {
     over.map_or(String::new(), |over| format!(", over [{}]", names(over)))
 }
 
-fn sign(comparison: Comparison) -> &'static str {
+/// The sign of a comparison.
+pub(super) fn sign(comparison: Comparison) -> &'static str {
     match comparison {
         Comparison::Equal => "=",
         Comparison::Unequal => "\\=",

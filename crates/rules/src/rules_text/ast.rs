@@ -4,6 +4,8 @@
 
 use rulesmith_logic::{Comparison, Operation, Span};
 
+use crate::metarule::Phase;
+
 /// A name with its place. Quoted names (`'X 1'`) are stored without quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name {
@@ -96,6 +98,10 @@ pub(crate) enum ItemKind {
     Display { fluent: Expr, across: Name, down: Option<Name>, is_up: bool, slant: i64 },
     /// `picture at = """ … """.`: every `[key]` in the text is replaced by the glyph of the value there.
     Picture { fluent: Name, text: Text },
+    /// `meta phase filter.` opens a block, `meta end.` closes it.
+    Meta,
+    /// ``impossible(R) :- rule(R), condition(R, `p(X)`).`` in a block.
+    Metarule { phase: Phase, conclusions: Vec<MetaAtom>, body: Vec<MetaCondition> },
 }
 
 /// A string with its place.
@@ -214,6 +220,30 @@ pub(crate) struct Condition {
     pub(crate) span: Span,
 }
 
+/// One thing that rules conclude or ask, written by itself: in a request, or in quotes.
+#[derive(Clone, Debug)]
+pub(crate) enum Subject {
+    /// `won(P)`, `at(S) = C`, `legal P does any`.
+    Condition(Condition),
+    /// `init at(S) = C`; without a value, whatever the value is.
+    Init { fluent: Expr, value: Option<Expr> },
+    /// `effect at(S) := C`, `deferred effect at(S)`.
+    Effect { is_deferred: bool, fluent: Expr, value: Option<Expr> },
+}
+
+impl Subject {
+    /// Its place.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Condition(condition) => condition.span,
+            Self::Init { fluent, value } | Self::Effect { fluent, value, .. } => {
+                let end = value.as_ref().map_or(fluent.span.end, |value| value.span.end);
+                Span { end, ..fluent.span }
+            }
+        }
+    }
+}
+
 /// The kinds of conditions.
 #[derive(Clone, Debug)]
 pub(crate) enum ConditionKind {
@@ -239,4 +269,48 @@ pub(crate) enum ConditionKind {
     Since { event: Name, steps: Expr },
     /// `cycle(P, in_check(Q))`, `cycle(P, C, D, over [at])`.
     Cycle { role: Expr, body: Vec<Condition>, over: Option<Vec<Name>> },
+}
+
+/// A metapredicate with its arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct MetaAtom {
+    /// Its name.
+    pub(crate) name: Name,
+    /// Its arguments.
+    pub(crate) args: Vec<MetaArg>,
+    /// Its place.
+    pub(crate) span: Span,
+}
+
+/// An argument of a metapredicate.
+#[derive(Clone, Debug)]
+pub(crate) enum MetaArg {
+    /// A pattern in backquotes, with its place.
+    Quoted(Subject, Span),
+    /// A reason: `"why"`.
+    Text(Text),
+    /// A variable, number or name.
+    Expr(Expr),
+}
+
+/// A condition of a metarule.
+#[derive(Clone, Debug)]
+pub(crate) struct MetaCondition {
+    /// What it says.
+    pub(crate) kind: MetaConditionKind,
+    /// Its place.
+    pub(crate) span: Span,
+}
+
+/// The kinds of conditions of a metarule.
+#[derive(Clone, Debug)]
+pub(crate) enum MetaConditionKind {
+    /// `rule(R)`.
+    Holds(MetaAtom),
+    /// `N < 5`.
+    Compare(Comparison, Expr, Expr),
+    /// `not C`, `not (C, D)`.
+    Not(Vec<MetaCondition>),
+    /// `once { R, X }`.
+    Once(Vec<Name>),
 }

@@ -8,6 +8,7 @@ use rulesmith_logic::Span;
 use super::ast::{Name, Text};
 use super::lex::{Lexeme, Token};
 use super::strings;
+use crate::metarule::Phase;
 use crate::source::{Diagnostic, Diagnostics};
 
 /// The problem has been reported; the caller gives up or recovers.
@@ -33,6 +34,10 @@ pub(crate) struct Parser<'a> {
     pub(super) last_condition: usize,
     /// Where to go on after a failure, when that is known better than by looking for a full stop.
     pub(super) resume_at: Option<usize>,
+    /// The phase of the `meta` block that is open.
+    pub(super) phase: Option<Phase>,
+    /// In a request: the variables marked as known so far.
+    pub(super) known: Option<Vec<Name>>,
     depth: usize,
     height: usize,
     nesting: usize,
@@ -58,6 +63,8 @@ impl<'a> Parser<'a> {
             expected: "",
             last_condition: 0,
             resume_at: None,
+            phase: None,
+            known: None,
             depth: 0,
             height: 0,
             nesting,
@@ -267,6 +274,11 @@ impl<'a> Parser<'a> {
         }
         self.height = outer.max(self.height);
         Ok(whole)
+    }
+
+    /// Is the parser inside nothing else?
+    pub(super) fn is_outermost(&self) -> bool {
+        self.depth == 0
     }
 
     fn too_deep<T>(&mut self) -> Parsed<T> {

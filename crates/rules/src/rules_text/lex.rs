@@ -11,8 +11,15 @@ use crate::source::{Diagnostic, Diagnostics};
 
 /// The tokens of a text, in order.
 pub(crate) fn lex(file: u32, text: &str, diagnostics: &mut Diagnostics) -> Vec<Lexeme> {
-    let mut lexing =
-        Lexing { file, text, diagnostics, lexemes: vec![], seen: 0, is_new_line: true };
+    let mut lexing = Lexing {
+        file,
+        text,
+        diagnostics,
+        lexemes: vec![],
+        seen: 0,
+        is_new_line: true,
+        has_meta: false,
+    };
     let mut lexer = Token::lexer(text);
     while let Some(found) = lexer.next() {
         match found {
@@ -132,6 +139,9 @@ pub(crate) enum Token {
     /// `*`.
     #[token("*")]
     Star,
+    /// A backquote, around a pattern of a metarule.
+    #[token("`")]
+    Backquote,
     /// Another way to write `not`; never right, but understood.
     Negation,
     /// An operator of another language.
@@ -159,6 +169,8 @@ struct Lexing<'a> {
     seen: usize,
     /// Was there one since the last token?
     is_new_line: bool,
+    /// Was there the word `meta`? Only behind it backquotes mean something.
+    has_meta: bool,
 }
 
 impl<'a> Lexing<'a> {
@@ -186,6 +198,11 @@ impl<'a> Lexing<'a> {
                 }
                 self.push(token, span);
             }
+            Token::Name => {
+                self.has_meta |= lexer.slice() == "meta";
+                self.push(token, span);
+            }
+            Token::Backquote if !self.has_meta => self.report(mistakes::character(span, '`')),
             _ => self.push(token, span),
         }
     }

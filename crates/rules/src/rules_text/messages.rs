@@ -33,6 +33,7 @@ impl Parser<'_> {
             Some(Token::Stop) => "a full stop".to_owned(),
             Some(Token::Text | Token::LongText) => "a string".to_owned(),
             Some(Token::Quoted) => format!("name {slice}"),
+            Some(Token::Backquote) => "a backquote".to_owned(),
             Some(Token::Var) => format!("variable `{slice}`"),
             Some(Token::Int) => format!("number {slice}"),
             Some(_) => format!("`{slice}`"),
@@ -52,6 +53,7 @@ impl Parser<'_> {
             Token::Text => {
                 "strings stand in declarations only; a name is quoted with single quotes: 'X'"
             }
+            Token::Backquote => "patterns in backquotes are arguments of metapredicates",
             Token::Less if self.second() == Some(Token::Minus) => {
                 "a clause is written `head :- body`"
             }

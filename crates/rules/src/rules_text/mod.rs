@@ -6,7 +6,7 @@
 //!
 //! Read in this order: `ast`, `lex`, `mistakes`, `parse` and its parts `parse_items`,
 //! `parse_declarations`, `parse_notation`, `parse_conditions`, `parse_exprs`, `parse_sorts`,
-//! `cursor`, `messages`.
+//! `parse_subjects`, `parse_meta`, `cursor`, `messages`.
 
 pub(crate) mod ast;
 mod cursor;
@@ -18,13 +18,17 @@ mod parse_conditions;
 mod parse_declarations;
 mod parse_exprs;
 mod parse_items;
+mod parse_meta;
 mod parse_notation;
 mod parse_sorts;
+mod parse_subjects;
 mod strings;
 
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests;
+
+pub(crate) use parse_subjects::parse_request_text;
 
 use crate::source::{Diagnostic, Diagnostics};
 use rulesmith_logic::Span;

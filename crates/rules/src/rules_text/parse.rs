@@ -27,7 +27,7 @@ pub(crate) fn parse(mut parser: Parser<'_>) -> File {
 }
 
 /// The words that start an item when something other than `(`, `:-` or a full stop follows.
-pub(super) const ITEM_KEYWORDS: [&str; 25] = [
+pub(super) const ITEM_KEYWORDS: [&str; 26] = [
     "rules",
     "game",
     "include",
@@ -53,6 +53,7 @@ pub(super) const ITEM_KEYWORDS: [&str; 25] = [
     "notation",
     "display",
     "picture",
+    "meta",
 ];
 
 /// The words that head a clause of their own.
@@ -136,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// Is the word followed by what follows it as an item's keyword?
-    fn is_keyword_form(&self, index: usize, word: &str) -> bool {
+    pub(super) fn is_keyword_form(&self, index: usize, word: &str) -> bool {
         use Token::{If, Int, LongText, Name, Open, Quoted, Stop, Text, Var, Wildcard};
         let Some(next) = self.token_at(index + 1) else { return false };
         if CLAUSE_KEYWORDS.contains(&word) {

@@ -194,8 +194,9 @@ impl Parser<'_> {
     }
 
     fn is_legal_form(&self) -> bool {
-        use Token::{Int, Name, Quoted, Var, Wildcard};
-        matches!(self.second(), Some(Int | Name | Quoted | Var | Wildcard))
+        use Token::{Int, Minus, Name, Plus, Quoted, Var, Wildcard};
+        let is_marked = self.known.is_some() && matches!(self.second(), Some(Minus | Plus));
+        (matches!(self.second(), Some(Int | Name | Quoted | Var | Wildcard)) || is_marked)
             && !matches!(
                 self.word_at(self.position + 1),
                 Some("does" | "div" | "mod" | "and" | "or")
@@ -354,7 +355,8 @@ fn as_condition(mut alternatives: Vec<Vec<Condition>>) -> ConditionKind {
     }
 }
 
-fn comparison_of(token: Token) -> Option<Comparison> {
+/// The comparison a token stands for.
+pub(super) fn comparison_of(token: Token) -> Option<Comparison> {
     Some(match token {
         Token::Equal => Comparison::Equal,
         Token::Unequal => Comparison::Unequal,

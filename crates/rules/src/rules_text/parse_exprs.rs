@@ -58,6 +58,12 @@ impl Parser<'_> {
                 self.advance();
                 ExprKind::Negate(Box::new(self.nested(|inner| inner.operand("an expression"))?))
             }
+            Some(Token::Plus) if self.known.is_some() && self.second() == Some(Token::Var) => {
+                self.advance();
+                let variable = self.variable(what)?;
+                self.known.get_or_insert_default().push(variable.clone());
+                ExprKind::Var(variable.text)
+            }
             Some(Token::Open) => self.nested(Self::parenthesis)?,
             _ => return self.unexpected(what),
         };

@@ -12,6 +12,16 @@ use crate::source::{Diagnostic, nearest};
 impl Parser<'_> {
     /// What the item says, up to its full stop.
     pub(super) fn item_kind(&mut self) -> Parsed<ItemKind> {
+        if let Some(phase) = self.phase {
+            if self.is_word("meta") && self.second() == Some(Token::Name) {
+                self.advance();
+                return self.meta_item();
+            }
+            if !self.is_out_of_block() {
+                return self.metarule_item(phase);
+            }
+            self.close_block();
+        }
         let Some(word) = self.word_at(self.position) else { return self.unnamed_item() };
         let is_clause = matches!(self.second(), Some(Token::Open | Token::If | Token::Stop) | None);
         match word {
@@ -65,6 +75,7 @@ impl Parser<'_> {
             "letters" => self.letters_item(),
             "notation" => self.notation_item(),
             "display" => self.display_item(),
+            "meta" => self.meta_item(),
             _ => self.picture_item(),
         }
     }

@@ -110,6 +110,8 @@ pub enum Origin {
     },
     /// Found with others by induction over the moves.
     Induction,
+    /// Follows from the definition of an object.
+    Object,
     /// Written by the author of the rules.
     Author,
 }

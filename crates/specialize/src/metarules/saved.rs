@@ -73,7 +73,7 @@ fn origin_text(origin: Origin) -> String {
     match origin {
         Origin::Pattern { conditions } => format!(" % pattern {conditions}\n"),
         Origin::Clause { conditions, tests } => format!(" % clause {conditions} {tests}\n"),
-        Origin::Induction | Origin::Author => " % author\n".to_owned(),
+        Origin::Induction | Origin::Object | Origin::Author => " % author\n".to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of printing: rules in, rules out, and the same again when they are read once more.
 
+mod clauses;
 mod texts;
 mod trees;
 

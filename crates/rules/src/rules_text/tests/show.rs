@@ -54,6 +54,11 @@ pub(super) fn item(kind: &ItemKind) -> String {
                 default.as_ref().map_or(String::new(), |value| format!(" = {}", expr(value)));
             format!("{kind}[{}({}){value}{default}]", name.text, sorts(keys))
         }
+        ItemKind::Meta => "meta".to_owned(),
+        ItemKind::Metarule { phase, conclusions, body } => {
+            let (n_conclusions, n_conditions) = (conclusions.len(), body.len());
+            format!("metarule[{}: {n_conclusions} if {n_conditions}]", phase.name())
+        }
         ItemKind::Move { name, params } => format!("move[{}({})]", name.text, sorts(params)),
         _ => notation_item(kind).or_else(|| clause_item(kind)).unwrap(),
     }

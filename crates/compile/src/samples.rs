@@ -1,0 +1,107 @@
+//! Samples: working memories from states that random contests reach.
+//!
+//! In: a game and a seed. Out: what holds in some of its states, row by row, for the estimates of the
+//! specialiser. Paper: metameta §3.3. Invariant: the same seed gives the same samples; nothing but the
+//! order of conditions may ever depend on them.
+
+use std::rc::Rc;
+
+use rulesmith_game::{Draws, Error, Game, Random, RoleId};
+use rulesmith_logic::{PredicateId, Source};
+use rulesmith_rules::PredicateKind;
+use rulesmith_specialize::Sample;
+
+use crate::reference::{ReferenceGame, State, Turn};
+
+/// How many states are sampled, and from what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Seed of the random contests.
+    pub seed: u64,
+    /// How many contests are played.
+    pub contests: usize,
+    /// Steps of each contest at most.
+    pub steps: usize,
+    /// One state of so many is looked at.
+    pub stride: usize,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { seed: 1, contests: 2, steps: 60, stride: 7 }
+    }
+}
+
+/// What holds in states of random contests: fluents and objects, and these predicates besides.
+pub fn sample_states(
+    game: &ReferenceGame,
+    sampling: Sampling,
+    besides: &[PredicateId],
+) -> Result<Vec<Sample>, Error> {
+    let mut samples = Vec::new();
+    visit_states(game, sampling, &mut |state| {
+        samples.push(sample(game, state, besides)?);
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
+/// Visits states of random contests.
+pub fn visit_states(
+    game: &ReferenceGame,
+    sampling: Sampling,
+    visit: &mut dyn FnMut(&State) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut random = Random::new(sampling.seed);
+    for _ in 0..sampling.contests {
+        let mut state = game.initial()?;
+        for step in 0..sampling.steps {
+            if step % sampling.stride.max(1) == 0 {
+                visit(&state)?;
+            }
+            if game.is_over(&state, Draws::Apply)? {
+                break;
+            }
+            let joint = random_joint_move(game, &state, &mut random)?;
+            if joint.is_empty() {
+                break;
+            }
+            game.apply(&mut state, &joint)?;
+        }
+    }
+    Ok(())
+}
+
+fn random_joint_move(
+    game: &ReferenceGame,
+    state: &State,
+    random: &mut Random,
+) -> Result<Vec<(RoleId, Turn)>, Error> {
+    let mut joint = Vec::new();
+    for role in (0..game.roles().len()).map(RoleId) {
+        let moves = game.legal_moves(state, role)?;
+        if let Some(chosen) = random.choose(&moves) {
+            joint.push((role, chosen.clone()));
+        }
+    }
+    Ok(joint)
+}
+
+/// What holds in one state.
+fn sample(game: &ReferenceGame, state: &State, besides: &[PredicateId]) -> Result<Sample, Error> {
+    let theory = game.theory();
+    let world = game.world(state);
+    let mut sample = Sample::default();
+    for (place, kind) in theory.kinds.iter().enumerate() {
+        let id = PredicateId(u32::try_from(place).unwrap_or(u32::MAX));
+        let described = theory.base.predicate(id);
+        let is_object = matches!(described.source, Source::Component(..));
+        if is_object || matches!(kind, PredicateKind::Fluent(_)) || besides.contains(&id) {
+            let free = vec![None; described.domains.len()];
+            // What cannot be listed has no estimate; it is ordered by its domains.
+            let Ok(rows) = game.solver().query(&*world, id, &free) else { continue };
+            sample.rows.insert(id, Rc::unwrap_or_clone(rows));
+        }
+    }
+    Ok(sample)
+}

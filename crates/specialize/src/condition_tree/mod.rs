@@ -1,0 +1,220 @@
+//! The tree of conditions: clauses that answer one call, merged where their beginnings agree.
+//!
+//! In: clauses of one predicate and the arguments that are known when it is called. Out: one tree in
+//! which every variable is a register. Paper: metameta §4, admheur §3.2. Invariant: the conditions on
+//! the path to a conclusion are those of its clause, in a safe order that costs no more than the
+//! clause's own best one; a condition that several clauses would try next is tried once.
+
+mod key;
+mod prepare;
+mod render;
+
+use indexmap::IndexMap;
+use rulesmith_logic::{Clause, Condition, Var, substitute_term};
+use rulesmith_matching::{Node, Tree};
+use rustc_hash::FxBuildHasher;
+
+use crate::condition_order::{Body, Inside, OrderError, Plan};
+use crate::estimates::Estimates;
+use key::{Registers, key};
+use prepare::{Prepared, prepare};
+
+pub use render::render_tree;
+
+/// A clause has no place in a tree.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("clause {clause}: {why}")]
+pub struct TreeError {
+    /// Its number.
+    pub clause: usize,
+    /// Why not.
+    pub why: OrderError,
+}
+
+/// Merges clauses, each with its number, into the tree that answers calls with these known arguments.
+pub fn build_tree(
+    estimates: &Estimates,
+    known: &[bool],
+    clauses: &[(usize, &Clause)],
+) -> Result<Tree, TreeError> {
+    let error = |clause: usize| move |why: OrderError| TreeError { clause, why };
+    let mut prepared = Vec::with_capacity(clauses.len());
+    for (number, clause) in clauses {
+        prepared.push(prepare(*number, clause, known).map_err(error(*number))?);
+    }
+    let mut branches = Vec::with_capacity(clauses.len());
+    for prepared in &prepared {
+        let body = Body {
+            conditions: &prepared.conditions,
+            known: &prepared.known,
+            outside: &prepared.outside,
+        };
+        let plan = Plan::new(estimates, body).map_err(error(prepared.number))?;
+        let registers = Registers::of_inputs(&prepared.inputs).map_err(error(prepared.number))?;
+        let placed = vec![false; prepared.conditions.len()];
+        branches.push(Branch { prepared, plan, placed, registers });
+    }
+    let n_inputs = known.iter().filter(|known| **known).count();
+    let inputs = (0..n_inputs).map_while(|input| u16::try_from(input).ok().map(Var)).collect();
+    let mut builder = Builder { estimates, n_registers: n_inputs };
+    let roots = builder.grow(branches)?;
+    Ok(Tree { inputs, n_registers: builder.n_registers, roots })
+}
+
+/// A clause on its way down the tree.
+struct Branch<'a> {
+    prepared: &'a Prepared,
+    plan: Plan<'a>,
+    placed: Vec<bool>,
+    registers: Registers,
+}
+
+/// A condition a branch may try next: as it stands in the tree, and the registers afterwards.
+struct Offer {
+    place: usize,
+    registers: Registers,
+}
+
+struct Builder<'a> {
+    estimates: &'a Estimates,
+    n_registers: usize,
+}
+
+/// The branches that would try each condition next, with what they offer.
+type Sharers = IndexMap<Condition, Vec<(usize, Offer)>, FxBuildHasher>;
+
+impl Builder<'_> {
+    /// The nodes for branches that have come the same way.
+    fn grow(&mut self, branches: Vec<Branch<'_>>) -> Result<Vec<Node>, TreeError> {
+        let mut nodes = Vec::new();
+        let mut open: Vec<Option<Branch<'_>>> = Vec::new();
+        for branch in branches {
+            if branch.placed.iter().all(|placed| *placed) {
+                nodes.push(self.conclude(&branch)?);
+            } else {
+                open.push(Some(branch));
+            }
+        }
+        let mut sharers = Sharers::default();
+        for (number, branch) in open.iter().flatten().enumerate() {
+            self.offer(number, branch, &mut sharers)?;
+        }
+        while let Some((condition, taken)) = take_best(&mut sharers, &open) {
+            let mut children = Vec::with_capacity(taken.len());
+            for (number, offer) in taken {
+                let branch = open[number].take();
+                let mut branch = branch.expect("a branch is offered until it is taken");
+                branch.placed[offer.place] = true;
+                branch.registers = offer.registers;
+                children.push(branch);
+            }
+            nodes.push(self.grow_below(condition, children)?);
+        }
+        Ok(nodes)
+    }
+
+    fn grow_below(
+        &mut self,
+        condition: Condition,
+        mut branches: Vec<Branch<'_>>,
+    ) -> Result<Node, TreeError> {
+        let children = match branches.pop() {
+            Some(branch) if branches.is_empty() => vec![self.grow_alone(branch)?],
+            last => {
+                branches.extend(last);
+                self.grow(branches)?
+            }
+        };
+        Ok(Node::Condition { condition, children })
+    }
+
+    /// The rest of a clause that shares nothing more: a chain, built from its end.
+    fn grow_alone(&mut self, mut branch: Branch<'_>) -> Result<Node, TreeError> {
+        let error = branch.error();
+        let mut chain = Vec::new();
+        for place in branch.plan.order_rest(branch.placed.clone()).map_err(&error)? {
+            let (condition, registers) = self.key(&branch, place)?;
+            branch.registers = registers;
+            branch.placed[place] = true;
+            chain.push(condition);
+        }
+        let end = self.conclude(&branch)?;
+        let around = |node, condition| Node::Condition { condition, children: vec![node] };
+        Ok(chain.into_iter().rev().fold(end, around))
+    }
+
+    /// Adds what a branch may as well try next.
+    fn offer(
+        &self,
+        number: usize,
+        branch: &Branch<'_>,
+        sharers: &mut Sharers,
+    ) -> Result<(), TreeError> {
+        for place in branch.plan.cheapest(&branch.placed).map_err(branch.error())? {
+            let (condition, registers) = self.key(branch, place)?;
+            let sharing = sharers.entry(condition).or_default();
+            // A clause that says the same twice offers it once.
+            if sharing.last().is_none_or(|(last, _)| *last != number) {
+                sharing.push((number, Offer { place, registers }));
+            }
+        }
+        Ok(())
+    }
+
+    fn key(&self, branch: &Branch<'_>, place: usize) -> Result<(Condition, Registers), TreeError> {
+        let bound = branch.registers.bound();
+        let around = &branch.prepared.around[place];
+        let inside = Inside { estimates: self.estimates, around, bound: &bound };
+        let condition = inside.order(&branch.prepared.conditions[place]);
+        key(&condition.map_err(branch.error())?, &branch.registers).map_err(branch.error())
+    }
+
+    fn conclude(&mut self, branch: &Branch<'_>) -> Result<Node, TreeError> {
+        let registers = &branch.registers;
+        self.n_registers = self.n_registers.max(registers.n_used());
+        if let Some(open) = branch.prepared.head_vars().find(|var| registers.get(*var).is_none()) {
+            return Err(branch.error()(OrderError::OpenHead(open)));
+        }
+        let row = branch.prepared.row.iter();
+        let row = row.map(|term| substitute_term(*term, &|var| registers.term(var))).collect();
+        Ok(Node::Conclusion { clause: branch.prepared.number, row })
+    }
+}
+
+impl Branch<'_> {
+    fn error(&self) -> impl Fn(OrderError) -> TreeError + use<> {
+        let clause = self.prepared.number;
+        move |why| TreeError { clause, why }
+    }
+}
+
+/// Takes the condition that saves most when those who offer it try it once instead of each for
+/// itself; with nothing to save, the first one offered.
+fn take_best(
+    sharers: &mut Sharers,
+    open: &[Option<Branch<'_>>],
+) -> Option<(Condition, Vec<(usize, Offer)>)> {
+    for sharing in sharers.values_mut() {
+        sharing.retain(|(number, _)| open[*number].is_some());
+    }
+    sharers.retain(|_, sharing| !sharing.is_empty());
+    let mut best: Option<(f64, usize)> = None;
+    for (index, sharing) in sharers.values().enumerate() {
+        let saved = saved(sharing, open);
+        if best.is_none_or(|(most, _)| saved > most) {
+            best = Some((saved, index));
+        }
+    }
+    let (_, index) = best?;
+    sharers.shift_remove_index(index)
+}
+
+fn saved(sharing: &[(usize, Offer)], open: &[Option<Branch<'_>>]) -> f64 {
+    let [(number, offer), others @ ..] = sharing else { return 0.0 };
+    let Some(branch) = &open[*number] else { return 0.0 };
+    if others.is_empty() {
+        return 0.0;
+    }
+    let n_others = u32::try_from(others.len()).unwrap_or(u32::MAX);
+    f64::from(n_others) * branch.plan.cost(offer.place, &branch.placed)
+}

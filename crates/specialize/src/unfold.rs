@@ -1,0 +1,580 @@
+//! Unfolding: one atom at a time is replaced by one of its definitions, until none is left.
+//!
+//! In: a body with atoms that clauses define, and conditions after a move. Out: all bodies it unfolds
+//! into, over static relations, fluents and what is kept. After every step the body is simplified and
+//! the metarules run. Paper: metameta §3, §4.1; admheur §3.2. Invariant: together the bodies hold
+//! exactly when the first one does; a bound that is reached keeps an atom, it never loses an answer.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{
+    Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable, condition_vars,
+    substitute_body, substitute_term,
+};
+use rustc_hash::FxHashMap;
+
+use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
+use crate::flat::rename_locals;
+use crate::knowledge::Knowledge;
+use crate::metarules::{Declarations, Families, Family, LazyMiner, Store};
+use crate::object_laws::object_laws;
+use crate::regress::{Stage, stage_of};
+use crate::simplify::{Dead, Rigid, around, equation};
+
+/// How far unfolding may go.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// Conditions of one body.
+    pub conditions: usize,
+    /// Variables of one body.
+    pub variables: usize,
+    /// Unfolding steps on one path.
+    pub depth: usize,
+    /// Bodies in all.
+    pub clauses: usize,
+    /// Definitions a predicate may have to be unfolded.
+    pub definitions: usize,
+    /// Steps a recursion may take before static facts must have ended it.
+    pub recursion: usize,
+    /// Ways through a recursion.
+    pub ways: usize,
+    /// Predicates that are called, never unfolded.
+    pub keep: BTreeSet<PredicateId>,
+    /// Are conditions after a move turned into conditions before it?
+    pub regress: bool,
+    /// Which atom is unfolded next; the result is the same.
+    pub selection: Selection,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            conditions: 200,
+            variables: 2_000,
+            depth: 200,
+            clauses: 4_000,
+            definitions: 8,
+            recursion: 24,
+            ways: 64,
+            keep: BTreeSet::new(),
+            regress: true,
+            selection: Selection::FewestDefinitions,
+        }
+    }
+}
+
+/// Which atom is unfolded next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// The first.
+    LeftToRight,
+    /// The one with the fewest definitions: what fails, fails early.
+    #[default]
+    FewestDefinitions,
+}
+
+/// A body in the making.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    /// The arguments of the head.
+    pub(crate) head: Vec<Term>,
+    pub(crate) body: Vec<Condition>,
+    /// Variables that occur around it and may not be replaced.
+    pub(crate) rigid: Rigid,
+    /// What is known to hold around it.
+    pub(crate) context: Vec<Condition>,
+    /// Unfolding steps made so far.
+    pub(crate) depth: usize,
+    /// Unfolding steps of the recursion being followed.
+    pub(crate) recursion: usize,
+    /// How it came about.
+    pub(crate) steps: Vec<Step>,
+    pub(crate) span: Span,
+    /// Does it stand inside another body, which goes on using its variables?
+    pub(crate) is_nested: bool,
+}
+
+/// One step of a derivation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// An atom was replaced by a definition of its predicate.
+    Unfold {
+        /// The predicate.
+        predicate: PredicateId,
+        /// Which of its definitions.
+        definition: usize,
+    },
+    /// Conditions after a move became conditions before it.
+    Regress {
+        /// The move.
+        by: PredicateId,
+        /// Which of the ways.
+        way: usize,
+    },
+}
+
+/// A finished body.
+#[derive(Clone, Debug)]
+pub(crate) struct Finished {
+    pub(crate) head: Vec<Term>,
+    pub(crate) body: Vec<Condition>,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) span: Span,
+}
+
+impl Finished {
+    pub(crate) fn into_clause(self, predicate: PredicateId) -> Clause {
+        let head = Atom { predicate, args: self.head };
+        let mut clause =
+            Clause { head, body: self.body, variables: self.variables, span: self.span };
+        compress(&mut clause);
+        clause
+    }
+}
+
+/// Unfolding cannot go on exactly: something must stay that nothing could run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stuck;
+
+impl Draft {
+    pub(crate) fn of_clause(clause: &Clause) -> Self {
+        Self {
+            head: clause.head.args.clone(),
+            body: clause.body.clone(),
+            rigid: Rigid::new(),
+            context: Vec::new(),
+            depth: 0,
+            recursion: 0,
+            steps: Vec::new(),
+            span: clause.span,
+            is_nested: false,
+        }
+    }
+
+    pub(crate) fn nested(
+        &self,
+        body: Vec<Condition>,
+        rigid: Rigid,
+        context: Vec<Condition>,
+    ) -> Self {
+        let (head, steps) = (Vec::new(), Vec::new());
+        Self { head, body, rigid, context, steps, is_nested: true, ..self.clone() }
+    }
+}
+
+/// How many bodies became what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Funnel {
+    /// Bodies made by unfolding steps.
+    pub generated: u64,
+    /// Bodies that evaluation of what is known decided to be false.
+    pub evaluated: u64,
+    /// Bodies that an impossibility metarule removed.
+    pub impossible: u64,
+    /// Variables that a monovaluation metarule unified.
+    pub monovalued: u64,
+}
+
+/// Unfolds bodies.
+pub(crate) struct Unfolder<'k> {
+    pub(crate) knowledge: &'k Knowledge<'k>,
+    pub(crate) bounds: Bounds,
+    pub(crate) funnel: Funnel,
+    pub(crate) recursion: Recursion,
+    pub(crate) trial: Option<Trial>,
+    pub(crate) known_definitions: FxHashMap<Call, Definitions>,
+    /// How many conditions after a move are being regressed, one inside the other.
+    pub(crate) n_regressing: usize,
+    /// What is known about clauses.
+    pub(crate) store: Store,
+    pub(crate) miner: LazyMiner<'k>,
+}
+
+/// What open conditions may be replaced by.
+pub(crate) type Alternatives = Vec<(Vec<Condition>, Step)>;
+
+/// The conditions to unfold next, by their places in ascending order.
+pub(crate) struct Selected {
+    pub(crate) places: Vec<usize>,
+    pub(crate) alternatives: Alternatives,
+}
+
+impl<'k> Unfolder<'k> {
+    pub(crate) fn new(knowledge: &'k Knowledge<'k>, bounds: Bounds, store: Store) -> Self {
+        Self {
+            knowledge,
+            bounds,
+            funnel: Funnel::default(),
+            recursion: Recursion::new(knowledge),
+            trial: None,
+            known_definitions: FxHashMap::default(),
+            n_regressing: 0,
+            store,
+            miner: LazyMiner::new(&knowledge.facts),
+        }
+    }
+
+    /// All finished bodies of a draft. Variables are added to `variables`; each finished body has a
+    /// copy of them.
+    pub(crate) fn expand(
+        &mut self,
+        draft: Draft,
+        variables: &mut Vec<Variable>,
+    ) -> Result<Vec<Finished>, Stuck> {
+        let mut finished = Vec::new();
+        self.expand_into(draft, variables, &mut finished)?;
+        Ok(finished)
+    }
+
+    fn expand_into(
+        &mut self,
+        mut draft: Draft,
+        variables: &mut Vec<Variable>,
+        finished: &mut Vec<Finished>,
+    ) -> Result<(), Stuck> {
+        self.funnel.generated += 1;
+        if self.normalize(&mut draft).is_err() {
+            return Ok(());
+        }
+        let is_full = draft.depth >= self.bounds.depth
+            || draft.body.len() >= self.bounds.conditions
+            || finished.len() >= self.bounds.clauses
+            || variables.len() >= self.bounds.variables;
+        if !is_full && let Some(selected) = self.select(&draft, variables)? {
+            let place = selected.places[0];
+            for place in selected.places.iter().rev() {
+                draft.body.remove(*place);
+            }
+            for (conditions, step) in selected.alternatives {
+                let mark = variables.len();
+                let mut child = draft.clone();
+                child.depth += 1;
+                if let (Some(trial), Step::Unfold { predicate, .. }) = (self.trial, &step)
+                    && self.recursion.are_together(trial.predicate, *predicate)
+                {
+                    child.recursion += 1;
+                }
+                child.body.splice(place..place, conditions);
+                child.steps.push(step);
+                self.expand_into(child, variables, finished)?;
+                if !draft.is_nested {
+                    variables.truncate(mark);
+                }
+            }
+            return Ok(());
+        }
+        if self.trial.is_some() && draft.body.iter().any(|condition| self.is_unended(condition)) {
+            return Err(Stuck);
+        }
+        self.finish(draft, variables, finished)
+    }
+
+    /// The condition to unfold next, with what it may be replaced by.
+    fn select(
+        &mut self,
+        draft: &Draft,
+        variables: &mut Vec<Variable>,
+    ) -> Result<Option<Selected>, Stuck> {
+        let mut chosen: Option<(usize, usize, Atom)> = None;
+        for (place, condition) in draft.body.iter().enumerate() {
+            let Condition::Holds(atom) = condition else { continue };
+            let Some(n_definitions) = self.n_definitions(atom, draft)? else { continue };
+            let n_definitions = match self.bounds.selection {
+                Selection::LeftToRight => 0,
+                Selection::FewestDefinitions => n_definitions,
+            };
+            if chosen.as_ref().is_none_or(|(_, fewest, _)| n_definitions < *fewest) {
+                chosen = Some((place, n_definitions, atom.clone()));
+            }
+        }
+        if let Some((place, _, atom)) = chosen {
+            let alternatives = self.unfoldings(&atom, variables);
+            return Ok(Some(Selected { places: vec![place], alternatives }));
+        }
+        self.select_passage(draft, variables)
+    }
+
+    /// How many definitions the atom would be replaced by; nothing if it is kept.
+    fn n_definitions(&mut self, atom: &Atom, draft: &Draft) -> Result<Option<usize>, Stuck> {
+        let predicate = atom.predicate;
+        if let Some(trial) = self.trial
+            && self.recursion.is_recursive(predicate)
+            && self.recursion.are_together(trial.predicate, predicate)
+        {
+            // The recursion being followed comes after everything that may end it.
+            let last = usize::MAX;
+            return if draft.recursion >= trial.left { Err(Stuck) } else { Ok(Some(last)) };
+        }
+        Ok(match self.definitions(atom) {
+            Definitions::Unfold(clauses) => Some(clauses.len()),
+            Definitions::Keep(_) => None,
+        })
+    }
+
+    fn unfoldings(&mut self, atom: &Atom, variables: &mut Vec<Variable>) -> Alternatives {
+        let clauses = match self.trial {
+            Some(trial)
+                if self.recursion.is_recursive(atom.predicate)
+                    && self.recursion.are_together(trial.predicate, atom.predicate) =>
+            {
+                self.flat_clauses(atom.predicate).map(std::rc::Rc::new)
+            }
+            _ => match self.definitions(atom) {
+                Definitions::Unfold(clauses) => Some(clauses),
+                Definitions::Keep(_) => None,
+            },
+        };
+        let clauses = clauses.expect("only atoms with definitions are chosen");
+        let unfold = |(definition, clause): (usize, &Clause)| {
+            let (head, body) = renamed_apart(clause, variables);
+            let equations = atom.args.iter().zip(head).map(|(arg, term)| equation(*arg, term));
+            let step = Step::Unfold { predicate: atom.predicate, definition };
+            (equations.chain(body).collect(), step)
+        };
+        clauses.iter().enumerate().map(unfold).collect()
+    }
+
+    /// Simplifies a draft and lets the metarules run.
+    fn normalize(&mut self, draft: &mut Draft) -> Result<(), Dead> {
+        let Draft { head, body, rigid, context, .. } = draft;
+        self.split_passages(body);
+        // What holds around a body need not be said inside it.
+        body.retain(|condition| match condition {
+            Condition::Member(term, domain) => {
+                let known = self.knowledge.domains_of(*term, context);
+                !known.iter().any(|inner| self.knowledge.is_within(*inner, *domain))
+            }
+            _ => !context.contains(condition),
+        });
+        if self.knowledge.simplify(head, body, rigid).is_err() {
+            self.funnel.evaluated += 1;
+            return Err(Dead);
+        }
+        while self.chase(draft)? {}
+        if !self.store.families().has(Family::Impossibility) {
+            return Ok(());
+        }
+        let all = [&draft.body[..], &draft.context[..]].concat();
+        if let Some(metarule) = self.miner.refute(&all) {
+            self.store.add(metarule);
+            self.funnel.impossible += 1;
+            return Err(Dead);
+        }
+        Ok(())
+    }
+
+    /// Lets the metarules run once; did terms become one?
+    fn chase(&mut self, draft: &mut Draft) -> Result<bool, Dead> {
+        let all = [&draft.body[..], &draft.context[..]].concat();
+        let chased = self.store.apply(&all);
+        if chased.is_impossible {
+            self.funnel.impossible += 1;
+            return Err(Dead);
+        }
+        let is_free = |term: Term| match term {
+            Term::Var(var) => !draft.rigid.contains(&var),
+            Term::Value(_) => false,
+        };
+        let same = chased.substitution.into_iter().map(|(var, term)| (Term::Var(var), term));
+        let same: Vec<(Term, Term)> =
+            same.filter(|(left, right)| is_free(*left) || is_free(*right)).collect();
+        if same.is_empty() {
+            return Ok(false);
+        }
+        self.funnel.monovalued += same.len() as u64;
+        draft.body.splice(0..0, same.into_iter().map(|(left, right)| equation(left, right)));
+        let Draft { head, body, rigid, .. } = draft;
+        if self.knowledge.simplify(head, body, rigid).is_err() {
+            self.funnel.evaluated += 1;
+            return Err(Dead);
+        }
+        Ok(true)
+    }
+
+    /// Does the body still hold the recursion being followed, or something only a step can answer?
+    fn is_unended(&self, condition: &Condition) -> bool {
+        let Some(trial) = self.trial else { return false };
+        match condition {
+            Condition::Holds(atom) => {
+                self.recursion.is_recursive(atom.predicate)
+                    && self.recursion.are_together(trial.predicate, atom.predicate)
+            }
+            _ => false,
+        }
+    }
+
+    /// Unfolds what stands inside negations and counts, and hands the body over.
+    fn finish(
+        &mut self,
+        mut draft: Draft,
+        variables: &mut Vec<Variable>,
+        finished: &mut Vec<Finished>,
+    ) -> Result<(), Stuck> {
+        if draft.body.iter().any(|condition| self.is_within_step(condition)) {
+            return Err(Stuck);
+        }
+        let mut body = Vec::new();
+        for (place, condition) in draft.body.iter().enumerate() {
+            let around = around(&draft.head, &draft.body, place, &draft.rigid);
+            let mut context = draft.context.clone();
+            context.extend(draft.body.iter().filter(|c| is_positive(c)).cloned());
+            match condition {
+                Condition::None { body: inner, .. } => {
+                    let nested = draft.nested(inner.clone(), around.clone(), context);
+                    for one in self.expand(nested, variables)? {
+                        let (locals, inner) = rename_locals(variables, &one.body, &around);
+                        body.push(Condition::None { locals, body: inner });
+                    }
+                }
+                Condition::Compare(comparison, left, Expr::Count { counted, body: inner }) => {
+                    let mut rigid = around;
+                    rigid.extend(counted);
+                    let branches = match &inner[..] {
+                        [Condition::AnyOf(branches)] => branches.clone(),
+                        _ => vec![inner.clone()],
+                    };
+                    let mut bodies = Vec::new();
+                    for branch in branches {
+                        let nested = draft.nested(branch, rigid.clone(), context.clone());
+                        let expanded = self.expand(nested, variables)?;
+                        bodies.extend(expanded.into_iter().map(|one| one.body));
+                    }
+                    let inner = match bodies.len() {
+                        1 => bodies.remove(0),
+                        _ => vec![Condition::AnyOf(bodies)],
+                    };
+                    let count = Expr::Count { counted: counted.clone(), body: inner };
+                    body.push(Condition::Compare(*comparison, left.clone(), count));
+                }
+                _ => body.push(condition.clone()),
+            }
+        }
+        draft.body = body;
+        if self.normalize(&mut draft).is_err() {
+            return Ok(());
+        }
+        self.join_passages(&mut draft.body);
+        finished.push(Finished {
+            head: draft.head,
+            body: draft.body,
+            variables: variables.clone(),
+            steps: draft.steps,
+            span: draft.span,
+        });
+        Ok(())
+    }
+}
+
+/// Is it a condition whose truth says something about its variables?
+pub(crate) fn is_positive(condition: &Condition) -> bool {
+    !matches!(condition, Condition::None { .. } | Condition::Elsewhere { .. })
+}
+
+impl Unfolder<'_> {
+    /// What holds after a move holds condition by condition; what never changes, holds here too.
+    pub(crate) fn split_passages(&self, body: &mut Vec<Condition>) {
+        let is_split = |condition: &Condition| match condition {
+            Condition::Elsewhere { by, body, .. } => {
+                stage_of(self.knowledge.theory, by.predicate).is_some()
+                    && !matches!(&body[..], [one] if !self.is_timeless(one))
+            }
+            _ => false,
+        };
+        while let Some(place) = body.iter().position(is_split) {
+            let Condition::Elsewhere { by, quantifier, body: inner } = body.remove(place) else {
+                unreachable!("only passages are split");
+            };
+            let one = |condition: Condition| {
+                if self.is_timeless(&condition) {
+                    return condition;
+                }
+                Condition::Elsewhere { by: by.clone(), quantifier, body: vec![condition] }
+            };
+            body.splice(place..place, inner.into_iter().map(one));
+        }
+    }
+
+    /// Is it judged in the middle of a step, or after one that is being regressed?
+    fn is_within_step(&self, condition: &Condition) -> bool {
+        let Condition::Elsewhere { by, .. } = condition else { return false };
+        let stage = stage_of(self.knowledge.theory, by.predicate).map(|(_, stage)| stage);
+        stage.is_some_and(|stage| stage != Stage::After || self.n_regressing > 0)
+    }
+
+    /// Does it hold in all states or in none?
+    fn is_timeless(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Holds(atom) => {
+                self.knowledge.theory.base.predicate(atom.predicate).level == Level::Static
+            }
+            Condition::Compare(_, Expr::Term(_), Expr::Term(_) | Expr::Binary(..))
+            | Condition::Construct { .. }
+            | Condition::Member(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Puts what holds after one move together again.
+    fn join_passages(&self, body: &mut Vec<Condition>) {
+        let mut joined: Vec<Condition> = Vec::new();
+        for condition in std::mem::take(body) {
+            if let Condition::Elsewhere { by, body: inner, .. } = &condition
+                && stage_of(self.knowledge.theory, by.predicate).is_some()
+            {
+                let same = joined.iter_mut().find_map(|other| match other {
+                    Condition::Elsewhere { by: twin, body, .. } if twin == by => Some(body),
+                    _ => None,
+                });
+                if let Some(same) = same {
+                    same.extend(inner.iter().cloned());
+                    continue;
+                }
+            }
+            joined.push(condition);
+        }
+        *body = joined;
+    }
+}
+
+/// Numbers the variables of a clause anew, without gaps, in the order of their first use.
+pub(crate) fn compress(clause: &mut Clause) {
+    let mut used: Vec<Var> = Vec::new();
+    let head = clause.head.args.iter().copied().filter_map(crate::binding::term_var);
+    for var in head.chain(clause.body.iter().flat_map(condition_vars)) {
+        if !used.contains(&var) {
+            used.push(var);
+        }
+    }
+    let place = |var: Var| {
+        let place = used.iter().position(|other| *other == var).unwrap_or(0);
+        Var(u16::try_from(place).unwrap_or(u16::MAX))
+    };
+    let map = |var: Var| Term::Var(place(var));
+    clause.body = substitute_body(&clause.body, &map);
+    for term in &mut clause.head.args {
+        *term = substitute_term(*term, &map);
+    }
+    clause.variables = used.iter().map(|var| clause.variables[var.0 as usize].clone()).collect();
+}
+
+/// The clauses a predicate unfolds into. What cannot be unfolded within the bounds stays as it is.
+pub fn unfold(knowledge: &Knowledge<'_>, predicate: PredicateId, bounds: &Bounds) -> Vec<Clause> {
+    let mut store = Store::new(Declarations::of(knowledge.theory), Families::ALL);
+    for law in object_laws(knowledge.theory) {
+        store.add(law);
+    }
+    let mut unfolder = Unfolder::new(knowledge, bounds.clone(), store);
+    let Some(clauses) = unfolder.flat_clauses(predicate) else {
+        return knowledge.theory.base.clauses_of(predicate).to_vec();
+    };
+    let mut all = Vec::new();
+    for clause in clauses {
+        let mut variables = clause.variables.clone();
+        match unfolder.expand(Draft::of_clause(&clause), &mut variables) {
+            Ok(finished) => all.extend(finished.into_iter().map(|one| one.into_clause(predicate))),
+            Err(Stuck) => all.push(clause),
+        }
+    }
+    all
+}
