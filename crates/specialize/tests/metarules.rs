@@ -8,6 +8,7 @@ mod worlds;
 use std::collections::BTreeSet;
 
 use expect_test::{Expect, expect};
+use indexmap::IndexSet;
 use rulesmith_logic::{
     Atom, Comparison, Condition, Domain, DomainId, Expr, Operation, PredicateId, Row, Symbols,
     Term, Value, Var, condition_vars, substitute_term,
@@ -502,7 +503,7 @@ fn garbage_is_refused_without_panic() {
 /// A random world: two binary relations and a function over few numbers.
 fn random_world(random: &mut SplitMix64) -> (StaticFacts, Declarations) {
     const N_VALUES: i32 = 4;
-    let mut domain = Domain { name: "number".into(), values: Default::default() };
+    let mut domain = Domain { name: "number".into(), values: IndexSet::default() };
     domain.values.extend((0..N_VALUES).map(Value::Int));
     let column = Some(DomainId(0));
     let mut relations = Vec::new();

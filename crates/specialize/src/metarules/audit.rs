@@ -212,7 +212,6 @@ impl BruteForce<'_, '_> {
             Term::Value(value) => Some(*value),
         };
         match self.consequence {
-            Consequence::Impossible => false,
             Consequence::Equal(left, right) => {
                 value(left).is_some_and(|left| Some(left) == value(right))
             }
@@ -224,7 +223,7 @@ impl BruteForce<'_, '_> {
                 let rows = self.candidates(atom.predicate, &atom.args, bindings);
                 rows.iter().any(|row| take(&atom.args, row, &mut bindings.clone()))
             }
-            Consequence::HasMatch(_) => false,
+            Consequence::Impossible | Consequence::HasMatch(_) => false,
         }
     }
 

@@ -207,11 +207,6 @@ impl Metarule {
         Self { body, variables, consequence, proof, origin, uses: Uses::default(), key: form.key }
     }
 
-    /// What two metarules share that say the same, whatever their proofs.
-    pub(crate) fn key(&self) -> &Key {
-        &self.key
-    }
-
     /// The family it is switched on and off with.
     pub fn family(&self) -> Family {
         match (self.proof, &self.consequence) {

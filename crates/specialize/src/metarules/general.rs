@@ -267,12 +267,11 @@ fn judge_operation(
         Term::Var(_) => None,
     };
     let solved = |unknown: Term, known: Option<Value>| match known {
-        None => Verdict::Impossible(rule, vec![place]),
         Some(known) if unknown == Term::Value(known) => Verdict::Open,
         Some(known) if value(unknown).is_none() => {
             Verdict::Same(unknown, Term::Value(known), rule, vec![place])
         }
-        Some(_) => Verdict::Impossible(rule, vec![place]),
+        _ => Verdict::Impossible(rule, vec![place]),
     };
     let is_name = |term: Term| value(term).is_some_and(|value| !matches!(value, Value::Int(_)));
     if [result, left, right].into_iter().any(is_name) {
@@ -363,6 +362,11 @@ fn same_function(
             FunctionKey::Compound(..),
             Condition::Construct { whole: first, .. },
             Condition::Construct { whole: second, .. },
+        )
+        | (
+            FunctionKey::Operation(_),
+            Condition::Compare(_, Expr::Term(first), _),
+            Condition::Compare(_, Expr::Term(second), _),
         ) => vec![(*first, *second)],
         (
             FunctionKey::Parts(_),
@@ -374,11 +378,6 @@ fn same_function(
             }
             args.iter().copied().zip(others.iter().copied()).collect()
         }
-        (
-            FunctionKey::Operation(_),
-            Condition::Compare(_, Expr::Term(first), _),
-            Condition::Compare(_, Expr::Term(second), _),
-        ) => vec![(*first, *second)],
         _ => Vec::new(),
     };
     match pairs.into_iter().find(|(first, second)| first != second) {

@@ -22,7 +22,7 @@ use crate::static_facts::{StaticFacts, own_vars};
 pub enum Minimization {
     /// One condition after the other is left out, as in the paper.
     OneByOne,
-    /// Halves are left out first (QuickXplain): fewer tests where few of many conditions matter.
+    /// Halves are left out first (`QuickXplain`): fewer tests where few of many conditions matter.
     Halves,
     /// Halves for sets of more conditions than this, one by one below.
     HalvesAbove(usize),
@@ -187,9 +187,14 @@ impl<'f> LazyMiner<'f> {
 
     /// A subset from which nothing can be left out.
     fn minimize(&mut self, body: &[Condition], claim: &Claim) -> Vec<Condition> {
-        // What is tried first is more likely to go: tests before atoms.
+        // What is tried first is more likely to go, and the sooner a dangling atom goes the shorter
+        // are the searches after it.
         let mut order: Vec<Condition> = body.to_vec();
-        order.sort_by_key(|part| matches!(part, Condition::Holds(_)));
+        order.sort_by_key(|part| match part {
+            Condition::Holds(_) if is_dangling(part, body) => 0,
+            Condition::Holds(_) => 2,
+            _ => 1,
+        });
         let halves = match self.minimization {
             Minimization::OneByOne => false,
             Minimization::Halves => true,
@@ -211,7 +216,7 @@ impl<'f> LazyMiner<'f> {
         order
     }
 
-    /// QuickXplain: the part of `candidates` needed beside `kept`.
+    /// `QuickXplain`: the part of `candidates` needed beside `kept`.
     fn halve(
         &mut self,
         kept: &[Condition],
@@ -248,6 +253,15 @@ impl<'f> LazyMiner<'f> {
         }
         dependency
     }
+}
+
+/// Has the atom a variable that no other atom has?
+fn is_dangling(atom: &Condition, body: &[Condition]) -> bool {
+    let is_atom = |part: &&Condition| matches!(part, Condition::Holds(_));
+    let times = |var: &Var| {
+        body.iter().filter(is_atom).filter(|part| condition_vars(part).contains(var)).count()
+    };
+    condition_vars(atom).iter().any(|var| times(var) < 2)
 }
 
 /// What is claimed to follow from a body; the free variables are those that may have any value.

@@ -3,6 +3,7 @@
 //! In: sizes, texts. Out: static facts, conditions. Invariant: a world depends on its size alone.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+use indexmap::IndexSet;
 use rulesmith_logic::{
     Atom, Comparison, Condition, Domain, DomainId, Expr, PredicateId, Row, Symbols, Term, Value,
     Var,
@@ -10,7 +11,7 @@ use rulesmith_logic::{
 use rulesmith_specialize::{StaticFacts, StaticRelation};
 
 /// Facts of one binary relation `connected` over points `0..n`.
-pub fn graph(n_points: i32, edges: impl Fn(i32, i32) -> bool) -> StaticFacts {
+pub(crate) fn graph(n_points: i32, edges: impl Fn(i32, i32) -> bool) -> StaticFacts {
     let pairs = (0..n_points).flat_map(|from| (0..n_points).map(move |to| (from, to)));
     let rows: Vec<Row> = pairs
         .filter(|&(from, to)| edges(from, to))
@@ -22,14 +23,14 @@ pub fn graph(n_points: i32, edges: impl Fn(i32, i32) -> bool) -> StaticFacts {
 }
 
 /// A square grid of four neighbors.
-pub fn grid(side: i32) -> StaticFacts {
+pub(crate) fn grid(side: i32) -> StaticFacts {
     graph(side * side, |from, to| {
         (from / side - to / side).abs() + (from % side - to % side).abs() == 1
     })
 }
 
 /// A grid without borders.
-pub fn torus(side: i32) -> StaticFacts {
+pub(crate) fn torus(side: i32) -> StaticFacts {
     let apart = move |a: i32, b: i32| (a - b).rem_euclid(side).min((b - a).rem_euclid(side));
     graph(side * side, move |from, to| {
         apart(from / side, to / side) + apart(from % side, to % side) == 1
@@ -37,7 +38,7 @@ pub fn torus(side: i32) -> StaticFacts {
 }
 
 /// A grid closed in one direction.
-pub fn cylinder(around: i32, high: i32) -> StaticFacts {
+pub(crate) fn cylinder(around: i32, high: i32) -> StaticFacts {
     let apart = move |a: i32, b: i32| (a - b).rem_euclid(around).min((b - a).rem_euclid(around));
     graph(around * high, move |from, to| {
         (from / around - to / around).abs() + apart(from % around, to % around) == 1
@@ -45,7 +46,7 @@ pub fn cylinder(around: i32, high: i32) -> StaticFacts {
 }
 
 /// A rhombus of hexagons, six neighbors each.
-pub fn hex_grid(side: i32) -> StaticFacts {
+pub(crate) fn hex_grid(side: i32) -> StaticFacts {
     graph(side * side, |from, to| {
         let step = (to / side - from / side, to % side - from % side);
         [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)].contains(&step)
@@ -55,8 +56,8 @@ pub fn hex_grid(side: i32) -> StaticFacts {
 /// A board with `connected(cell, cell, direction)`.
 fn directed(cells: &[(i32, i32)], steps: &[(&str, (i32, i32))]) -> StaticFacts {
     let mut symbols = Symbols::default();
-    let mut cell_domain = Domain { name: "cell".into(), values: Default::default() };
-    let mut direction_domain = Domain { name: "direction".into(), values: Default::default() };
+    let mut cell_domain = Domain { name: "cell".into(), values: IndexSet::default() };
+    let mut direction_domain = Domain { name: "direction".into(), values: IndexSet::default() };
     let name = |cell: &(i32, i32)| format!("c{}_{}", cell.0, cell.1);
     for cell in cells {
         cell_domain.values.insert(Value::Symbol(symbols.symbol(&name(cell))));
@@ -80,7 +81,7 @@ fn directed(cells: &[(i32, i32)], steps: &[(&str, (i32, i32))]) -> StaticFacts {
 }
 
 /// The board of Abalone: a hexagon of side five, 61 cells, six directions.
-pub fn abalone() -> StaticFacts {
+pub(crate) fn abalone() -> StaticFacts {
     let all = (-4_i32..=4).flat_map(|row| (-4_i32..=4).map(move |column| (row, column)));
     let cells: Vec<(i32, i32)> = all.filter(|(row, column)| (row + column).abs() <= 4).collect();
     let steps = [(0, 1), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1)];
@@ -89,7 +90,7 @@ pub fn abalone() -> StaticFacts {
 }
 
 /// The graph on which the blank of the eight-puzzle moves.
-pub fn eight_puzzle() -> StaticFacts {
+pub(crate) fn eight_puzzle() -> StaticFacts {
     let cells: Vec<(i32, i32)> =
         (0..3).flat_map(|row| (0..3).map(move |column| (row, column))).collect();
     let steps = [("up", (-1, 0)), ("down", (1, 0)), ("left", (0, -1)), ("right", (0, 1))];
@@ -97,7 +98,7 @@ pub fn eight_puzzle() -> StaticFacts {
 }
 
 /// The six test domains by name.
-pub fn all() -> Vec<(&'static str, StaticFacts)> {
+pub(crate) fn all() -> Vec<(&'static str, StaticFacts)> {
     vec![
         ("grid", grid(5)),
         ("abalone", abalone()),
@@ -110,7 +111,7 @@ pub fn all() -> Vec<(&'static str, StaticFacts)> {
 
 /// Conditions over predicate zero: `connected(X,Y)`, `X\=Y`, `X<Y`; capitals are variables, numbered
 /// in the order of the alphabet, and numbers are values.
-pub fn conditions(text: &str) -> Vec<Condition> {
+pub(crate) fn conditions(text: &str) -> Vec<Condition> {
     let mut parts = Vec::new();
     let mut rest = text;
     while !rest.trim().is_empty() {
@@ -126,7 +127,7 @@ pub fn conditions(text: &str) -> Vec<Condition> {
     parts
 }
 
-pub fn condition(text: &str) -> Condition {
+pub(crate) fn condition(text: &str) -> Condition {
     let text = text.trim();
     if let Some((_, args)) = text.split_once('(') {
         let args = args.trim_end_matches(')').split(',').map(term).collect();
@@ -156,7 +157,7 @@ fn expr(text: &str) -> Expr {
     }
 }
 
-pub fn term(text: &str) -> Term {
+pub(crate) fn term(text: &str) -> Term {
     let text = text.trim();
     match text.parse::<i32>() {
         Ok(number) => Term::Value(Value::Int(number)),
@@ -164,6 +165,6 @@ pub fn term(text: &str) -> Term {
     }
 }
 
-pub fn variable(text: &str) -> Var {
+pub(crate) fn variable(text: &str) -> Var {
     Var(u16::from(text.trim().as_bytes()[0] - b'A'))
 }
