@@ -322,10 +322,7 @@ fn attempt(text: &str, seed: u64) -> Result<Option<Tally>, String> {
 }
 
 /// Plays many random games; `RANDOM_GAMES` asks for more, `FIRST_SEED` for others.
-fn check_games(
-    n_games: u64,
-    make: fn(&mut random_theories::Random) -> String,
-) -> Tally {
+fn check_games(n_games: u64, make: fn(&mut random_theories::Random) -> String) -> Tally {
     let number = |name: &str, default: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
     };

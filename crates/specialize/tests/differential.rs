@@ -10,9 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use random_theories::{Random, random_theory, shrink};
-use rulesmith_logic::{
-    Error, Level, Limits, PredicateId, Row, Solver, Stop, Tables, Value, World,
-};
+use rulesmith_logic::{Error, Level, Limits, PredicateId, Row, Solver, Stop, Tables, Value, World};
 use rulesmith_rules::{FluentDefault, NoFiles, PredicateKind, Settings, Theory, parse, value_text};
 use rulesmith_specialize::{Bounds, Knowledge, Selection, unfold};
 
@@ -73,8 +71,7 @@ fn start(theory: &Theory, solver: &Solver) -> Facts {
                 };
                 keys = keys.iter().flat_map(extend).collect();
             }
-            let given: BTreeSet<Row> =
-                rows.iter().map(|row| row[..fluent.n_keys].into()).collect();
+            let given: BTreeSet<Row> = rows.iter().map(|row| row[..fluent.n_keys].into()).collect();
             let missing = keys.into_iter().filter(|key| !given.contains(key.as_slice()));
             rows.extend(missing.map(|key| [key, vec![default]].concat().into()));
         }
@@ -193,12 +190,16 @@ fn is_consistent(theory: &Theory, original: &Subject) -> Result<bool, Error> {
         let mut keys: Vec<Vec<Option<Value>>> = vec![vec![]];
         for domain in domains {
             let values: Vec<Option<Value>> = match domain {
-                Some(domain) => theory.base.domain(*domain).values.iter().map(|v| Some(*v)).collect(),
+                Some(domain) => {
+                    theory.base.domain(*domain).values.iter().map(|v| Some(*v)).collect()
+                }
                 None => vec![None],
             };
             keys = keys
                 .iter()
-                .flat_map(|key| values.iter().map(move |value| [key.clone(), vec![*value]].concat()))
+                .flat_map(|key| {
+                    values.iter().map(move |value| [key.clone(), vec![*value]].concat())
+                })
                 .collect();
         }
         let mut found = BTreeSet::new();
@@ -251,7 +252,11 @@ fn compare(text: &str, seed: u64) -> Result<Verdict, String> {
         let bounds = random_bounds(&mut random, &theory);
         let other_theory = unfolded(&theory, &original.solver, &request, &bounds);
         let clauses = |theory: &Theory| -> Vec<String> {
-            request.iter().flat_map(|id| theory.base.clauses_of(*id)).map(|one| show(theory, one)).collect()
+            request
+                .iter()
+                .flat_map(|id| theory.base.clauses_of(*id))
+                .map(|one| show(theory, one))
+                .collect()
         };
         changed += usize::from(clauses(&theory) != clauses(&other_theory));
         let other = subject(&other_theory);
@@ -302,7 +307,9 @@ fn check(seed: u64, tally: &mut Tally) {
 }
 
 fn show(theory: &Theory, clause: &rulesmith_logic::Clause) -> String {
-    let atom = |a: &rulesmith_logic::Atom| format!("{}{:?}", theory.base.predicate(a.predicate).name, a.args);
+    let atom = |a: &rulesmith_logic::Atom| {
+        format!("{}{:?}", theory.base.predicate(a.predicate).name, a.args)
+    };
     format!("{} :- {:?}", atom(&clause.head), clause.body)
 }
 

@@ -182,9 +182,14 @@ impl ReferenceGame {
         let domains = &self.theory().base.predicate(fluent.predicate).domains;
         match domains.get(fluent.n_keys).copied().flatten() {
             Some(domain) => self.theory().base.domain(domain).values.iter().copied().collect(),
-            None => {
-                self.solver().symbols().borrow().find("true").map(Value::Symbol).into_iter().collect()
-            }
+            None => self
+                .solver()
+                .symbols()
+                .borrow()
+                .find("true")
+                .map(Value::Symbol)
+                .into_iter()
+                .collect(),
         }
     }
 }

@@ -93,18 +93,14 @@ fn assign(
 }
 
 /// The clauses whose heads can give either of two rows that differ in their last value.
-fn conflicting(
-    world: &Rc<StateWorld>,
-    clauses: &[Clause],
-    row: &Row,
-    other: Value,
-) -> Vec<Span> {
+fn conflicting(world: &Rc<StateWorld>, clauses: &[Clause], row: &Row, other: Value) -> Vec<Span> {
     let mut twin = row.clone();
     if let Some(last) = twin.last_mut() {
         *last = other;
     }
-    let gives =
-        |clause: &&Clause| [row, &twin].iter().any(|row| world.shared.solver.concludes(&**world, clause, row));
+    let gives = |clause: &&Clause| {
+        [row, &twin].iter().any(|row| world.shared.solver.concludes(&**world, clause, row))
+    };
     let mut spans: Vec<Span> = clauses.iter().filter(gives).map(|clause| clause.span).collect();
     spans.dedup();
     spans

@@ -186,9 +186,8 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
             text.push_str(&format!("init {} = {value}.\n", applied("at", &row)));
         }
     }
-    let relation = |name: &str, args: Vec<usize>, kind: Kind| {
-        Relation::new(name.to_owned(), args, kind)
-    };
+    let relation =
+        |name: &str, args: Vec<usize>, kind: Kind| Relation::new(name.to_owned(), args, kind);
     words.relations.push(relation("link", vec![point, point], Kind::Static));
     let at = Kind::Fluent { value: Some(content), is_partial: false };
     words.relations.push(relation("at", vec![point], at));
@@ -204,7 +203,9 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
     words.relations.push(relation("string_shared", vec![point, role], Kind::Object));
     text.push_str("liberty(S, X) :- string_border(S, X), at(X) = empty.\n");
     words.relations.push(relation("liberty", vec![point, point], Kind::Object));
-    text.push_str("derived near(p, p).\nnear(X, Y) :- string_border(S, Y), string_element(S, X).\n");
+    text.push_str(
+        "derived near(p, p).\nnear(X, Y) :- string_border(S, Y), string_element(S, X).\n",
+    );
     words.relations.push(relation("near", vec![point, point], Kind::Object));
     add_stone_moves(random, &mut words, &mut text);
     text.push_str("effect any : turn := Q :- turn = P, opponent(P, Q).\n");

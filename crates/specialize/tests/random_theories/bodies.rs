@@ -208,7 +208,9 @@ impl<'g> Bodies<'g> {
     fn arithmetic(&mut self, sort: usize, may_bind: bool) -> String {
         if may_bind && !self.is_wild && !self.is_frozen && self.random.chance(15) {
             let (var, number) = (self.fresh(sort), self.number());
-            return self.random.pick(&[format!("{var} + {number}"), format!("{number} - {var}")])
+            return self
+                .random
+                .pick(&[format!("{var} + {number}"), format!("{number} - {var}")])
                 .clone();
         }
         let Some(var) = self.bound(sort) else {
@@ -239,7 +241,11 @@ impl<'g> Bodies<'g> {
         let signs: &[&str] =
             if is_number { &["=", "\\=", "<", "=<", ">", ">="] } else { &["=", "\\="] };
         let sign = *self.random.pick(signs);
-        if self.random.chance(20) { format!("{other} {sign} {var}") } else { format!("{var} {sign} {other}") }
+        if self.random.chance(20) {
+            format!("{other} {sign} {var}")
+        } else {
+            format!("{var} {sign} {other}")
+        }
     }
 
     fn some_bound(&mut self) -> Option<(String, usize)> {
@@ -322,7 +328,11 @@ impl<'g> Bodies<'g> {
 
     fn none(&mut self) -> String {
         let (locals, body) = self.inside(false);
-        if locals.is_empty() { format!("not ({body})") } else { format!("none {{ {} : {body} }}", locals.join(", ")) }
+        if locals.is_empty() {
+            format!("not ({body})")
+        } else {
+            format!("none {{ {} : {body} }}", locals.join(", "))
+        }
     }
 
     fn count(&mut self) -> String {
