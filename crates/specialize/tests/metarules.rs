@@ -292,7 +292,8 @@ fn general_metarules_see_contradictions_and_equalities() {
         X<3, X>5: 2 left; General(Arithmetic) Impossible
         X<3, X>1: 0 left; General(Arithmetic) Int(2)
         X<Y, X\=Y: 2 left; 
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
