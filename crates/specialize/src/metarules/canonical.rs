@@ -361,3 +361,60 @@ fn comparison_mark(comparison: Comparison) -> (u32, bool) {
         Comparison::AtLeast => (3, true),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rulesmith_logic::{Atom, substitute_body};
+
+    use super::*;
+
+    fn edges(pairs: &[(u16, u16)]) -> Vec<Condition> {
+        let edge = |(from, to): &(u16, u16)| {
+            let args = vec![Term::Var(Var(*from)), Term::Var(Var(*to))];
+            Condition::Holds(Atom { predicate: PredicateId(0), args })
+        };
+        pairs.iter().map(edge).collect()
+    }
+
+    /// All graphs over four points; two have the same key exactly when a permutation makes them equal.
+    #[test]
+    fn keys_are_equal_exactly_for_variants() {
+        let all: Vec<(u16, u16)> = (0..4).flat_map(|a| (0..4).map(move |b| (a, b))).collect();
+        let all: Vec<(u16, u16)> = all.into_iter().filter(|(a, b)| a != b).collect();
+        let mut by_key: FxHashMap<Key, BTreeSet<Vec<(u16, u16)>>> = FxHashMap::default();
+        for mask in 1_u32..1 << all.len() {
+            if mask.count_ones() > 4 {
+                continue;
+            }
+            let chosen = all.iter().enumerate().filter(|(place, _)| mask >> place & 1 == 1);
+            let graph: Vec<(u16, u16)> = chosen.map(|(_, pair)| *pair).collect();
+            let form = canonical(&edges(&graph), &Consequence::Impossible);
+            by_key.entry(form.key).or_default().insert(least_variant(&graph));
+        }
+        assert!(by_key.values().all(|variants| variants.len() == 1));
+        // Digraphs without loops and isolated points, one to four edges, up to four points.
+        assert_eq!(by_key.len(), 1 + 5 + 13 + 27);
+    }
+
+    /// The least of all renamings, by trying all.
+    fn least_variant(graph: &[(u16, u16)]) -> Vec<(u16, u16)> {
+        let orders = (0..256_u16).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
+        let is_permutation = |order: &[u16; 4]| order.iter().collect::<BTreeSet<_>>().len() == 4;
+        let rename = |order: [u16; 4]| {
+            let name = |point: u16| order[usize::from(point)];
+            let mut renamed: Vec<_> = graph.iter().map(|&(a, b)| (name(a), name(b))).collect();
+            renamed.sort_unstable();
+            renamed
+        };
+        orders.filter(is_permutation).map(rename).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_form_does_not_depend_on_names() {
+        let body = edges(&[(0, 1), (1, 2), (2, 0), (2, 3), (5, 3), (5, 1)]);
+        let first = canonical(&body, &Consequence::Impossible);
+        let renamed = substitute_body(&body, &|var: Var| Term::Var(Var(90 - 7 * var.0)));
+        let second = canonical(&renamed, &Consequence::Impossible);
+        assert_eq!((first.key, first.body), (second.key, second.body));
+    }
+}
