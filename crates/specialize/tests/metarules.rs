@@ -641,3 +641,17 @@ fn metarules_of_any_family_never_change_the_answers() {
         "{n_killed} {n_removed} {n_unified}"
     );
 }
+
+#[test]
+fn a_long_symmetric_body_is_refuted_without_delay() {
+    // A star of sixty rays has 60! symmetries; with a loop at its center it is impossible.
+    let facts = grid(4);
+    let var = |number: u16| Term::Var(Var(number));
+    let edge = |from: Term, to: Term| {
+        Condition::Holds(Atom { predicate: PredicateId(0), args: vec![from, to] })
+    };
+    let mut body: Vec<Condition> = (1..=60).map(|ray| edge(var(0), var(ray))).collect();
+    body.push(edge(var(0), var(0)));
+    let core = LazyMiner::new(&facts).refute(&body).unwrap();
+    assert_eq!(metarule_text(&core, &facts), "impossible :- connected(X, X).");
+}

@@ -3,8 +3,8 @@
 //! In: conditions and a consequence, in any order, with any variables. Out: the same with variables
 //! numbered and conditions sorted canonically, and a key. Variables are colored by the places they
 //! stand in, the coloring is refined until stable, and ties are broken by trying each. Invariant:
-//! equal keys mean variants; variants have equal keys unless the trials exceed [`LEAVES_LIMIT`], and
-//! then a duplicate may be kept but nothing false follows.
+//! equal keys mean variants; variants have equal keys unless the trials exceed [`LEAVES_LIMIT`] or
+//! [`WORK_LIMIT`], and then a duplicate may be kept but nothing false follows.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -19,6 +19,9 @@ use super::dependency::Consequence;
 
 /// How many complete numberings are compared before the best so far is taken.
 const LEAVES_LIMIT: usize = 2_000;
+
+/// How many conditions are looked at before ties are broken without trying all ways.
+const WORK_LIMIT: usize = 200_000;
 
 /// One sign of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,7 +68,7 @@ pub(crate) fn canonical_with(
         .collect();
     let vars: BTreeSet<Var> = parts.iter().flat_map(|(_, part)| condition_vars(part)).collect();
     let vars: Vec<Var> = vars.into_iter().collect();
-    let mut search = Search { parts, vars, symmetric, best: None, leaves: 0 };
+    let mut search = Search { parts, vars, symmetric, best: None, leaves: 0, work: 0 };
     let colors = vec![0; search.vars.len()];
     search.number(colors);
     let (key, numbers) = search.best.take().expect("the search reaches a complete numbering");
@@ -113,6 +116,7 @@ struct Search<'a> {
     symmetric: &'a BTreeSet<PredicateId>,
     best: Option<(Key, Vec<u32>)>,
     leaves: usize,
+    work: usize,
 }
 
 impl Search<'_> {
@@ -129,7 +133,8 @@ impl Search<'_> {
             return;
         };
         for member in 0..colors.len() {
-            if colors[member] == class && (self.leaves < LEAVES_LIMIT || self.best.is_none()) {
+            let is_over = self.leaves >= LEAVES_LIMIT || self.work > WORK_LIMIT;
+            if colors[member] == class && (!is_over || self.best.is_none()) {
                 // The others of the class come after the chosen one, later classes after them.
                 let mut next: Vec<u32> = colors.iter().map(|&color| 2 * color + 1).collect();
                 next[member] -= 1;
@@ -138,9 +143,10 @@ impl Search<'_> {
         }
     }
 
-    fn refine(&self, colors: &mut Vec<u32>) {
+    fn refine(&mut self, colors: &mut Vec<u32>) {
         let mut n_classes = compress(colors);
         loop {
+            self.work += self.parts.len();
             let mut signatures: Vec<(u32, Vec<Key>)> =
                 colors.iter().map(|&color| (color, Vec::new())).collect();
             for (kind, part) in &self.parts {
