@@ -21,7 +21,10 @@ use crate::metarules::value_text;
 
 /// How many rows one match test may look at. A test that needs more is not decided, and what is not
 /// decided is taken as possible.
-const ROWS_LIMIT: u64 = 4_000_000;
+const TEST_ROWS_LIMIT: u64 = 1_000_000;
+
+/// How many rows may be looked at to list all matches.
+const LIST_ROWS_LIMIT: u64 = 4_000_000;
 
 /// What two sets of facts share only if they are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -196,7 +199,7 @@ impl StaticFacts {
         let bound = bound_by(conditions);
         let is_decided = |part: &&Condition| own_vars(part).is_subset(&bound);
         let conditions: Vec<Condition> = conditions.iter().filter(is_decided).cloned().collect();
-        self.each_match(&conditions, &mut |_| Flow::Enough) != Ok(Flow::More)
+        self.search(&conditions, TEST_ROWS_LIMIT, &mut |_| Flow::Enough) != Ok(Flow::More)
     }
 
     /// Does the condition hold, with some values for its free variables, wherever the body does? A
@@ -217,7 +220,16 @@ impl StaticFacts {
         conditions: &[Condition],
         on_match: &mut dyn FnMut(&[Option<ValueId>]) -> Flow,
     ) -> Result<Flow, Error> {
-        let limits = Limits { inferences: ROWS_LIMIT, ..Limits::default() };
+        self.search(conditions, LIST_ROWS_LIMIT, on_match)
+    }
+
+    fn search(
+        &self,
+        conditions: &[Condition],
+        rows_limit: u64,
+        on_match: &mut dyn FnMut(&[Option<ValueId>]) -> Flow,
+    ) -> Result<Flow, Error> {
+        let limits = Limits { inferences: rows_limit, ..Limits::default() };
         let setting = Setting { symbols: &self.symbols, limits, stop: Stop::default() };
         let vars = conditions.iter().flat_map(condition_vars);
         let n_variables = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or_default();

@@ -3,8 +3,8 @@
 //! In: conditions and a consequence, in any order, with any variables. Out: the same with variables
 //! numbered and conditions sorted canonically, and a key. Variables are colored by the places they
 //! stand in, the coloring is refined until stable, and ties are broken by trying each. Invariant:
-//! equal keys mean variants; variants have equal keys unless the trials exceed [`LEAVES_LIMIT`], and
-//! then a duplicate may be kept but nothing false follows.
+//! equal keys mean variants; variants have equal keys unless the trials exceed [`LEAVES_LIMIT`] or
+//! [`WORK_LIMIT`], and then a duplicate may be kept but nothing false follows.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -19,6 +19,9 @@ use super::dependency::Consequence;
 
 /// How many complete numberings are compared before the best so far is taken.
 const LEAVES_LIMIT: usize = 2_000;
+
+/// How many conditions are looked at before ties are broken without trying all ways.
+const WORK_LIMIT: usize = 200_000;
 
 /// One sign of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,7 +68,7 @@ pub(crate) fn canonical_with(
         .collect();
     let vars: BTreeSet<Var> = parts.iter().flat_map(|(_, part)| condition_vars(part)).collect();
     let vars: Vec<Var> = vars.into_iter().collect();
-    let mut search = Search { parts, vars, symmetric, best: None, leaves: 0 };
+    let mut search = Search { parts, vars, symmetric, best: None, leaves: 0, work: 0 };
     let colors = vec![0; search.vars.len()];
     search.number(colors);
     let (key, numbers) = search.best.take().expect("the search reaches a complete numbering");
@@ -113,6 +116,7 @@ struct Search<'a> {
     symmetric: &'a BTreeSet<PredicateId>,
     best: Option<(Key, Vec<u32>)>,
     leaves: usize,
+    work: usize,
 }
 
 impl Search<'_> {
@@ -129,7 +133,8 @@ impl Search<'_> {
             return;
         };
         for member in 0..colors.len() {
-            if colors[member] == class && (self.leaves < LEAVES_LIMIT || self.best.is_none()) {
+            let is_over = self.leaves >= LEAVES_LIMIT || self.work > WORK_LIMIT;
+            if colors[member] == class && (!is_over || self.best.is_none()) {
                 // The others of the class come after the chosen one, later classes after them.
                 let mut next: Vec<u32> = colors.iter().map(|&color| 2 * color + 1).collect();
                 next[member] -= 1;
@@ -138,9 +143,10 @@ impl Search<'_> {
         }
     }
 
-    fn refine(&self, colors: &mut Vec<u32>) {
+    fn refine(&mut self, colors: &mut Vec<u32>) {
         let mut n_classes = compress(colors);
         loop {
+            self.work += self.parts.len();
             let mut signatures: Vec<(u32, Vec<Key>)> =
                 colors.iter().map(|&color| (color, Vec::new())).collect();
             for (kind, part) in &self.parts {
@@ -359,5 +365,62 @@ fn comparison_mark(comparison: Comparison) -> (u32, bool) {
         Comparison::AtMost => (3, false),
         Comparison::Greater => (2, true),
         Comparison::AtLeast => (3, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rulesmith_logic::{Atom, substitute_body};
+
+    use super::*;
+
+    fn edges(pairs: &[(u16, u16)]) -> Vec<Condition> {
+        let edge = |(from, to): &(u16, u16)| {
+            let args = vec![Term::Var(Var(*from)), Term::Var(Var(*to))];
+            Condition::Holds(Atom { predicate: PredicateId(0), args })
+        };
+        pairs.iter().map(edge).collect()
+    }
+
+    /// All graphs over four points; two have the same key exactly when a permutation makes them equal.
+    #[test]
+    fn keys_are_equal_exactly_for_variants() {
+        let all: Vec<(u16, u16)> = (0..4).flat_map(|a| (0..4).map(move |b| (a, b))).collect();
+        let all: Vec<(u16, u16)> = all.into_iter().filter(|(a, b)| a != b).collect();
+        let mut by_key: FxHashMap<Key, BTreeSet<Vec<(u16, u16)>>> = FxHashMap::default();
+        for mask in 1_u32..1 << all.len() {
+            if mask.count_ones() > 4 {
+                continue;
+            }
+            let chosen = all.iter().enumerate().filter(|(place, _)| mask >> place & 1 == 1);
+            let graph: Vec<(u16, u16)> = chosen.map(|(_, pair)| *pair).collect();
+            let form = canonical(&edges(&graph), &Consequence::Impossible);
+            by_key.entry(form.key).or_default().insert(least_variant(&graph));
+        }
+        assert!(by_key.values().all(|variants| variants.len() == 1));
+        // Digraphs without loops and isolated points, one to four edges, up to four points.
+        assert_eq!(by_key.len(), 1 + 5 + 13 + 27);
+    }
+
+    /// The least of all renamings, by trying all.
+    fn least_variant(graph: &[(u16, u16)]) -> Vec<(u16, u16)> {
+        let orders = (0..256_u16).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
+        let is_permutation = |order: &[u16; 4]| order.iter().collect::<BTreeSet<_>>().len() == 4;
+        let rename = |order: [u16; 4]| {
+            let name = |point: u16| order[usize::from(point)];
+            let mut renamed: Vec<_> = graph.iter().map(|&(a, b)| (name(a), name(b))).collect();
+            renamed.sort_unstable();
+            renamed
+        };
+        orders.filter(is_permutation).map(rename).min().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_form_does_not_depend_on_names() {
+        let body = edges(&[(0, 1), (1, 2), (2, 0), (2, 3), (5, 3), (5, 1)]);
+        let first = canonical(&body, &Consequence::Impossible);
+        let renamed = substitute_body(&body, &|var: Var| Term::Var(Var(90 - 7 * var.0)));
+        let second = canonical(&renamed, &Consequence::Impossible);
+        assert_eq!((first.key, first.body), (second.key, second.body));
     }
 }

@@ -355,3 +355,80 @@ impl Trial<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rulesmith_logic::{PredicateId, substitute};
+
+    use super::*;
+    use crate::metarules::canonical::place_key;
+
+    /// Numbers that look random, always the same.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.0 >> 33) % limit
+        }
+
+        fn term(&mut self, n_variables: u64) -> Term {
+            let number = self.below(n_variables + 1);
+            match u16::try_from(number) {
+                Ok(number) if u64::from(number) < n_variables => Term::Var(Var(number)),
+                _ => Term::Value(Value::Int(7)),
+            }
+        }
+
+        fn conditions(&mut self, n_conditions: u64, n_variables: u64) -> Vec<Condition> {
+            let comparisons = [Comparison::Unequal, Comparison::Less, Comparison::Greater];
+            (0..n_conditions)
+                .map(|_| {
+                    let terms = [self.term(n_variables), self.term(n_variables)];
+                    match self.below(6) {
+                        kind @ 0..=2 => {
+                            let [left, right] = terms.map(Expr::Term);
+                            let kind = usize::try_from(kind).unwrap();
+                            Condition::Compare(comparisons[kind], left, right)
+                        }
+                        kind => {
+                            let predicate = PredicateId(u32::try_from(kind % 2).unwrap());
+                            Condition::Holds(Atom { predicate, args: terms.to_vec() })
+                        }
+                    }
+                })
+                .collect()
+        }
+    }
+
+    /// Is there a substitution, by trying all?
+    fn embeds_by_trial(pattern: &[Condition], target: &[Condition], n_variables: u16) -> bool {
+        let keys: BTreeSet<_> = target.iter().map(place_key).collect();
+        let images: Vec<Term> =
+            (0..3).map(|var| Term::Var(Var(var))).chain([Term::Value(Value::Int(7))]).collect();
+        let n_ways = images.len().pow(n_variables.into());
+        (0..n_ways).any(|way| {
+            let image = |var: Var| images[way / images.len().pow(var.0.into()) % images.len()];
+            pattern.iter().all(|part| {
+                let part = substitute(part, &image);
+                keys.contains(&place_key(&part)) || is_true_of_values(&part, &Vec::new())
+            })
+        })
+    }
+
+    #[test]
+    fn a_pattern_embeds_exactly_when_some_substitution_maps_it_into_the_clause() {
+        let mut numbers = Numbers(1);
+        let mut n_embedded = 0;
+        for _ in 0..4_000 {
+            let n_conditions = 1 + numbers.below(4);
+            let pattern = numbers.conditions(n_conditions, 4);
+            let n_conditions = 1 + numbers.below(7);
+            let target = numbers.conditions(n_conditions, 3);
+            let found = Pattern::new(&pattern, 4).embeds(&Target::new(&target));
+            assert_eq!(found, embeds_by_trial(&pattern, &target, 4), "{pattern:?}\n{target:?}");
+            n_embedded += u32::from(found);
+        }
+        assert!((500..3_500).contains(&n_embedded), "{n_embedded}");
+    }
+}

@@ -8,8 +8,8 @@
 //!
 //! Conventions: patterns as in `patterns`, level by level: up to three atoms and four variables, up to
 //! two atoms and five variables where a ternary relation takes part. A pattern is not tried when a
-//! denial maps into it, and does not grow when it never matches or when two of its variables are
-//! always the same (the pattern with one variable for both is tried instead). A consequence is
+//! denial found before maps into it, nor when a monovaluation does that makes two of its variables one
+//! (the pattern with one variable for both is tried instead). A consequence is
 //! reported only when no metarule found before implies it, so each is reported for its smallest
 //! pattern; a pair of variables counts once for all automorphisms of the pattern.
 
@@ -152,7 +152,7 @@ impl Miner<'_> {
             let body = shape.conditions();
             let both_ways = self.both_ways(&body);
             let target = Target::new(&both_ways);
-            if self.denials.iter().any(|denial| denial.embeds(&target)) {
+            if self.denials.iter().any(|denial| denial.embeds(&target)) || self.is_single(&target) {
                 continue;
             }
             if self.mined.n_patterns >= self.limits.patterns {
@@ -168,6 +168,19 @@ impl Miner<'_> {
             }
         }
         grows
+    }
+
+    /// Does a metarule say that two variables of the pattern are one?
+    fn is_single(&self, target: &Target<'_>) -> bool {
+        self.mined.metarules.iter().zip(&self.known).any(|(metarule, pattern)| {
+            let Consequence::Equal(Term::Var(left), Term::Var(right)) = metarule.consequence else {
+                return false;
+            };
+            pattern.each_embedding(target, &[], &mut |embedding| {
+                let image = |var: Var| embedding.binding[usize::from(var.0)];
+                if image(left) == image(right) { Flow::More } else { Flow::Enough }
+            }) == Flow::Enough
+        })
     }
 
     /// Adds what all matches of a pattern have in common; is the pattern worth growing?

@@ -8,8 +8,9 @@
 use std::collections::BTreeMap;
 
 use rulesmith_logic::{Condition, Flow, Term, Value, Var, substitute, substitute_term};
+use rustc_hash::FxHashSet;
 
-use super::canonical::place_key;
+use super::canonical::{Key, place_key};
 use super::dependency::{Consequence, Family, Metarule, Use};
 use super::general::{Declarations, GeneralRule, Verdict, is_trivial, judge};
 use super::matching::{Binding, Pattern, Target, unify_consequences};
@@ -277,7 +278,7 @@ struct Chase<'s> {
 impl Chase<'_> {
     /// Leaves out true conditions, repeated ones, and ghosts that are conditions.
     fn tidy(&mut self) {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut keep = |part: &Condition| !is_trivial(part) && seen.insert(place_key(part));
         self.chased.conditions.retain(&mut keep);
         self.chased.ghosts.retain(&mut keep);
@@ -351,41 +352,50 @@ impl Chase<'_> {
         }
     }
 
-    /// One step of the stored metarules, the strongest consequences first; did something change?
+    /// One step of the stored metarules, or all that add no more than knowledge; did something change?
     fn dependencies(&mut self) -> bool {
         let store = self.store;
-        for kind in [1, 2, 5, 3] {
+        let known: FxHashSet<Key> = self.all().into_iter().map(place_key).collect();
+        let mut effects: Vec<Applied> = Vec::new();
+        // A kill is worth most, then what makes the clause smaller.
+        for wanted in [&[1][..], &[2], &[5, 3]] {
+            let all = self.all();
+            let target = Target::new(all.iter().copied());
             for (id, metarule, pattern) in store.active() {
-                if metarule.consequence.kind() == kind && self.apply_one(id, metarule, pattern) {
-                    return true;
+                if !wanted.contains(&metarule.consequence.kind()) {
+                    continue;
+                }
+                pattern.each_embedding(&target, &[], &mut |embedding| {
+                    let found = self.consequence(metarule, embedding.binding, &known);
+                    let Some(found) = found else { return Flow::More };
+                    let is_last = matches!(found, Found::Impossible | Found::Same(..));
+                    let support = embedding.places.iter().flatten();
+                    let support = support.map(|&place| all[place].clone()).collect();
+                    effects.push(Applied { by: By::Metarule(id), support, found });
+                    if is_last || effects.len() >= GHOSTS_LIMIT { Flow::Enough } else { Flow::More }
+                });
+                if effects.last().is_some_and(|last| matches!(last.found, Found::Same(..))) {
+                    break;
                 }
             }
+            if !effects.is_empty() {
+                break;
+            }
         }
-        false
-    }
-
-    fn apply_one(&mut self, id: MetaruleId, metarule: &Metarule, pattern: &Pattern) -> bool {
-        let mut effects: Vec<(Vec<Condition>, Found)> = Vec::new();
-        let all = self.all();
-        let target = Target::new(all.iter().copied());
-        pattern.each_embedding(&target, &[], &mut |embedding| {
-            let Some(found) = self.consequence(metarule, embedding.binding) else {
-                return Flow::More;
-            };
-            let places = embedding.places.iter().flatten();
-            let is_last = !matches!(found, Found::Ghost(_));
-            effects.push((places.map(|&place| all[place].clone()).collect(), found));
-            if is_last || effects.len() >= GHOSTS_LIMIT { Flow::Enough } else { Flow::More }
-        });
         let mut has_changed = false;
-        for (support, found) in effects {
-            has_changed |= self.take(By::Metarule(id), support, found);
+        for Applied { by, support, found } in effects {
+            has_changed |= !self.chased.is_impossible && self.take(by, support, found);
         }
         has_changed
     }
 
     /// What follows here and is not known yet.
-    fn consequence(&self, metarule: &Metarule, binding: &Binding) -> Option<Found> {
+    fn consequence(
+        &self,
+        metarule: &Metarule,
+        binding: &Binding,
+        known: &FxHashSet<Key>,
+    ) -> Option<Found> {
         match &metarule.consequence {
             Consequence::Impossible => Some(Found::Impossible),
             Consequence::Equal(left, right) => {
@@ -405,10 +415,9 @@ impl Chase<'_> {
             Consequence::Holds(condition) => {
                 let map = |var: Var| image(Term::Var(var), binding).unwrap_or(Term::Var(var));
                 let implied = substitute(condition, &map);
-                let key = place_key(&implied);
-                let is_new = !is_trivial(&implied)
-                    && self.chased.ghosts.len() < GHOSTS_LIMIT
-                    && !self.all().iter().any(|part| place_key(part) == key);
+                let is_new = self.chased.ghosts.len() < GHOSTS_LIMIT
+                    && !is_trivial(&implied)
+                    && !known.contains(&place_key(&implied));
                 is_new.then_some(Found::Ghost(implied))
             }
             Consequence::HasMatch(_) => None,
@@ -436,6 +445,13 @@ impl Chase<'_> {
             }
         }
     }
+}
+
+/// A consequence, what it comes from and what made it apply.
+struct Applied {
+    by: By,
+    support: Vec<Condition>,
+    found: Found,
 }
 
 /// A consequence in terms of the clause.
