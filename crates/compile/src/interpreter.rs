@@ -6,6 +6,7 @@
 //! solver's; what the program does not answer, the solver does.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
 use rulesmith_logic::{Error, PredicateId, Row, Source, Value};
@@ -13,7 +14,7 @@ use rulesmith_matching::{
     Count, Matcher, Memory, Outside, Program, Relation, Setting, StaticMemory, relation_of,
 };
 use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
-use rulesmith_specialize::{Knowledge, Specialized};
+use rulesmith_specialize::{Knowledge, Specialized, asked_by};
 use rustc_hash::FxHashSet;
 
 use crate::reference::state::StateCore;
@@ -28,6 +29,10 @@ pub struct Interpreter {
     /// What procedures of the program answer.
     called: FxHashSet<PredicateId>,
     n_procedures: usize,
+    /// What the program reads in the state it is asked about.
+    read_here: FxHashSet<PredicateId>,
+    /// What it reads in states it passes to; procedures called there read everything.
+    read_elsewhere: FxHashSet<PredicateId>,
     /// Per procedure and node, over all questions so far.
     counts: RefCell<Vec<Vec<Count>>>,
 }
@@ -75,7 +80,17 @@ impl Interpreter {
         let program = Program::assemble(fixed.universe(), &procedures, &answered)?;
         let called = procedures.iter().map(|procedure| procedure.predicate).collect();
         let n_procedures = procedures.len();
-        Ok(Self { program, fixed, called, n_procedures, counts: RefCell::default() })
+        let asked: BTreeSet<(PredicateId, bool)> =
+            procedures.iter().flat_map(|procedure| asked_by(&procedure.tree)).collect();
+        let called: FxHashSet<PredicateId> = called;
+        let read_here: FxHashSet<PredicateId> = asked.iter().map(|(id, _)| *id).collect();
+        let elsewhere = asked.iter().filter(|(_, elsewhere)| *elsewhere);
+        let mut read_elsewhere: FxHashSet<PredicateId> = elsewhere.map(|(id, _)| *id).collect();
+        if !read_elsewhere.is_disjoint(&called) {
+            read_elsewhere.clone_from(&read_here);
+        }
+        let counts = RefCell::default();
+        Ok(Self { program, fixed, called, n_procedures, read_here, read_elsewhere, counts })
     }
 
     /// How often each node of each procedure was tried and held, over all questions so far. Nodes are
@@ -144,11 +159,17 @@ impl Interpreter {
     fn make_memory(&self, world: &Rc<StateWorld>, core: Held) -> Result<Rc<Memory>, Error> {
         let mut memory = Memory::new(Rc::clone(&self.fixed));
         let theory = &world.shared.theory;
+        let read = match core {
+            Held::Elsewhere(_) => &self.read_here,
+            Held::Here(_) => &self.read_elsewhere,
+        };
         for (kind, id) in theory.kinds.iter().zip(0..) {
             let predicate = PredicateId(id);
             let is_object =
                 matches!(theory.base.predicate(predicate).source, Source::Component(..));
-            if is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_)) {
+            let is_stored =
+                is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_));
+            if is_stored && read.contains(&predicate) {
                 memory.put(predicate, self.relation(world, predicate)?);
             }
         }

@@ -24,11 +24,13 @@ pub struct Sampling {
     pub steps: usize,
     /// One state of so many is looked at.
     pub stride: usize,
+    /// Legal moves listed in all, at most: where turns are long, there are many.
+    pub moves: usize,
 }
 
 impl Default for Sampling {
     fn default() -> Self {
-        Self { seed: 1, contests: 2, steps: 60, stride: 7 }
+        Self { seed: 1, contests: 2, steps: 60, stride: 7, moves: 12_000 }
     }
 }
 
@@ -53,6 +55,7 @@ pub fn visit_states(
     visit: &mut dyn FnMut(&State) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut random = Random::new(sampling.seed);
+    let mut n_moves = 0;
     for _ in 0..sampling.contests {
         let mut state = game.initial()?;
         for step in 0..sampling.steps {
@@ -62,8 +65,8 @@ pub fn visit_states(
             if game.is_over(&state, Draws::Apply)? {
                 break;
             }
-            let joint = random_joint_move(game, &state, &mut random)?;
-            if joint.is_empty() {
+            let joint = random_joint_move(game, &state, &mut random, &mut n_moves)?;
+            if joint.is_empty() || n_moves > sampling.moves {
                 break;
             }
             game.apply(&mut state, &joint)?;
@@ -76,10 +79,12 @@ fn random_joint_move(
     game: &ReferenceGame,
     state: &State,
     random: &mut Random,
+    n_moves: &mut usize,
 ) -> Result<Vec<(RoleId, Turn)>, Error> {
     let mut joint = Vec::new();
     for role in (0..game.roles().len()).map(RoleId) {
         let moves = game.legal_moves(state, role)?;
+        *n_moves += moves.len();
         if let Some(chosen) = random.choose(&moves) {
             joint.push((role, chosen.clone()));
         }

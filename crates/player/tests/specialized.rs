@@ -64,12 +64,7 @@ fn compare(one: &ReferenceGame, other: &ReferenceGame, seed: u64, steps: usize) 
         for role in (0..one.roles().len()).map(RoleId) {
             let ours = one.legal_moves(&left, role).unwrap();
             let theirs = other.legal_moves(&right, role).unwrap();
-            assert_eq!(
-                format!("{ours:?}"),
-                format!("{theirs:?}"),
-                "{}",
-                one.state_text(&left)
-            );
+            assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{}", one.state_text(&left));
             if !ours.is_empty() {
                 joint.push((role, ours[random.below(ours.len())].clone()));
             }
@@ -99,7 +94,8 @@ fn specialized_games_play_like_their_rules() {
             ..BuildRequest::default()
         };
         let result = build(&request, &Beside);
-        let original = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+        let original =
+            reference_game(result, &request.limits, &Stop::default()).expect("no errors");
         let other = specialized(original.theory());
         for seed in 0..2 {
             compare(&original, &other, seed, 12);

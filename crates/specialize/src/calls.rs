@@ -21,6 +21,48 @@ pub(crate) fn calls_of(tree: &Tree, is_called: &dyn Fn(PredicateId) -> bool) -> 
     calls.found
 }
 
+/// Predicates, each with whether it is asked in another state.
+type Asked = BTreeSet<(PredicateId, bool)>;
+
+/// The predicates a tree asks, each with whether it is asked in another state.
+pub fn asked_by(tree: &Tree) -> BTreeSet<(PredicateId, bool)> {
+    let mut asked = BTreeSet::new();
+    ask_nodes(&tree.roots, &mut asked);
+    asked
+}
+
+fn ask_nodes(nodes: &[Node], asked: &mut Asked) {
+    for node in nodes {
+        if let Node::Condition { condition, children } = node {
+            ask_body(std::slice::from_ref(condition), false, asked);
+            ask_nodes(children, asked);
+        }
+    }
+}
+
+fn ask_body(body: &[Condition], elsewhere: bool, asked: &mut Asked) {
+    for condition in body {
+        match condition {
+            Condition::Holds(atom) => {
+                asked.insert((atom.predicate, elsewhere));
+            }
+            Condition::None { body, .. } => ask_body(body, elsewhere, asked),
+            Condition::AnyOf(branches) => {
+                branches.iter().for_each(|branch| ask_body(branch, elsewhere, asked));
+            }
+            Condition::Compare(_, left, right) => {
+                for expr in [left, right] {
+                    if let Expr::Count { body, .. } = expr {
+                        ask_body(body, elsewhere, asked);
+                    }
+                }
+            }
+            Condition::Elsewhere { body, .. } => ask_body(body, true, asked),
+            Condition::Construct { .. } | Condition::Member(..) => {}
+        }
+    }
+}
+
 struct Calls<'c> {
     is_called: &'c dyn Fn(PredicateId) -> bool,
     found: Vec<Pattern>,

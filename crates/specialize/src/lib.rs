@@ -32,6 +32,7 @@ mod unfold;
 mod variants;
 
 pub use crate::core::{Minimized, minimize};
+pub use calls::asked_by;
 pub use condition_order::{
     Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
     order, order_by_branching, order_clause,
