@@ -84,8 +84,7 @@ impl Matcher<'_> {
         meter: &mut Meter<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
-        let instructions = site.code.instructions.as_slice();
-        let lookups = site.code.lookups.as_slice();
+        let (instructions, lookups) = (&*site.code.instructions, &*site.code.lookups);
         let counters = &site.counters[..instructions.len()];
         let mut at = 0;
         loop {
@@ -96,11 +95,9 @@ impl Matcher<'_> {
                 let counter = &counters[at];
                 at = match instructions[at] {
                     Instruction::NextOne { slot, to, body } => {
-                        let rows = &mut loops[usize::from(slot)];
-                        if let [first, rest @ ..] = *rows {
+                        if let Some(first) = loops[usize::from(slot)].split_off_first() {
                             frame[usize::from(to)] = *first;
-                            *rows = rest;
-                            counter.hold();
+                            counter.try_it();
                             meter.tick()?;
                             body as usize
                         } else {
@@ -114,10 +111,9 @@ impl Matcher<'_> {
                         if let [first, rest @ ..] = rows {
                             frame[usize::from(to)] = *first;
                             loops[usize::from(slot)] = rest;
-                            counter.hold();
-                            meter.tick()?;
                             at + 1
                         } else {
+                            counter.fail();
                             fail as usize
                         }
                     }
@@ -136,11 +132,9 @@ impl Matcher<'_> {
                         judge(counter, holds, at, fail)
                     }
                     Instruction::Emit { conclusion, exit } => {
-                        counter.hold();
+                        counter.try_it();
                         let conclusion = &site.code.conclusions[conclusion as usize];
-                        for (id, place) in row.iter_mut().zip(&conclusion.row) {
-                            *id = frame[usize::from(*place)];
-                        }
+                        fill(row, &conclusion.row, frame);
                         if emit(conclusion.clause, row) == Flow::Enough {
                             return Ok(Flow::Enough);
                         }
@@ -176,7 +170,10 @@ impl Matcher<'_> {
             Instruction::Next { lookup, slot, body } => {
                 let rows = &mut run.loops[usize::from(slot)];
                 let holds = advance(&lookups[lookup as usize], rows, frame, meter)?;
-                return Ok(hold_if(counter, holds, body as usize, at + 1));
+                if holds {
+                    counter.try_it();
+                }
+                return Ok(if holds { body as usize } else { at + 1 });
             }
             Instruction::Ask { lookup, slot, fail } => {
                 counter.try_it();
@@ -196,7 +193,10 @@ impl Matcher<'_> {
             Instruction::NextAsked { lookup, slot, body } => {
                 let asked = &mut run.asked[usize::from(slot)];
                 let holds = advance_asked(&lookups[lookup as usize], asked, frame, meter)?;
-                return Ok(hold_if(counter, holds, body as usize, at + 1));
+                if holds {
+                    counter.try_it();
+                }
+                return Ok(if holds { body as usize } else { at + 1 });
             }
             Instruction::NoneBegin { .. } => {
                 counter.try_it();
@@ -206,33 +206,49 @@ impl Matcher<'_> {
                 counter.try_it();
                 return Ok(fail as usize);
             }
-            Instruction::CountBegin { tally } => {
-                counter.try_it();
-                run.tallies[usize::from(tally)].n_rows = 0;
-                return Ok(at + 1);
-            }
-            Instruction::CountAdd { tally, tuple, exit } => {
-                let tuple = &site.code.tuples[tuple as usize];
-                let row: Vec<ValueId> =
-                    tuple.row.iter().map(|place| frame[usize::from(*place)]).collect();
-                let n_rows = run.tallies[usize::from(tally)].add(&row, tuple.repeats);
-                self.check_rows(n_rows as u64)?;
-                return Ok(exit as usize);
-            }
-            Instruction::CountEnd { tally, out, fail } => {
-                let number = i32::try_from(run.tallies[usize::from(tally)].n_rows).ok();
-                let universe = &self.program.universe;
-                let number = number.map(|number| universe.id(Value::Int(number)));
-                let holds = number.is_some_and(|number| take(&[number], &[out], frame));
-                (holds, at + 1, fail)
-            }
+            Instruction::CountBegin { .. }
+            | Instruction::CountAdd { .. }
+            | Instruction::CountEnd { .. } => return self.count(site, at, run),
             test => {
                 let (holds, fail) = self.test(site.code, test, frame)?;
                 counter.try_it();
                 (holds, at + 1, fail)
             }
         };
-        Ok(hold_if(counter, holds, then, otherwise as usize))
+        Ok(go_on(counter, holds, then, otherwise))
+    }
+
+    /// A part of a count; where to go on.
+    fn count(
+        &self,
+        site: Site<'_, '_>,
+        at: usize,
+        run: &mut Activation<'_>,
+    ) -> Result<usize, Error> {
+        let counter = &site.counters[at];
+        match site.code.instructions[at] {
+            Instruction::CountAdd { tally, tuple, exit } => {
+                let tuple = &site.code.tuples[tuple as usize];
+                let at = |place: &Place| run.frame[usize::from(*place)];
+                let row: Vec<ValueId> = tuple.row.iter().map(at).collect();
+                let n_rows = run.tallies[usize::from(tally)].add(&row, tuple.repeats);
+                self.check_rows(n_rows as u64)?;
+                Ok(exit as usize)
+            }
+            Instruction::CountEnd { tally, out, fail } => {
+                let number = i32::try_from(run.tallies[usize::from(tally)].n_rows).ok();
+                let universe = &self.program.universe;
+                let number = number.map(|number| universe.id(Value::Int(number)));
+                let holds = number.is_some_and(|number| take(&[number], &[out], &mut run.frame));
+                Ok(go_on(counter, holds, at + 1, fail))
+            }
+            Instruction::CountBegin { tally } => {
+                counter.try_it();
+                run.tallies[usize::from(tally)].n_rows = 0;
+                Ok(at + 1)
+            }
+            _ => Err(conflict("not a count")),
+        }
     }
 
     /// What holds at most once and asks nobody: whether it holds, and where to go on if not.
@@ -375,6 +391,18 @@ fn advance_asked(
     Ok(false)
 }
 
+/// Writes the ids at these places; a row of two, which is the most frequent one, without a loop.
+#[inline]
+fn fill(row: &mut [ValueId], places: &[Place], frame: &[ValueId]) {
+    if let ([first, second], [one, other]) = (&mut *row, places) {
+        (*first, *second) = (frame[usize::from(*one)], frame[usize::from(*other)]);
+        return;
+    }
+    for (id, place) in row.iter_mut().zip(places) {
+        *id = frame[usize::from(*place)];
+    }
+}
+
 impl Tally {
     /// Counts a tuple; how many there are.
     fn add(&mut self, row: &[ValueId], repeats: bool) -> usize {
@@ -393,16 +421,16 @@ impl Tally {
 #[inline]
 fn judge(counter: &Counter, holds: bool, at: usize, fail: u32) -> usize {
     counter.try_it();
-    hold_if(counter, holds, at + 1, fail as usize)
+    go_on(counter, holds, at + 1, fail)
 }
 
 #[inline]
-fn hold_if(counter: &Counter, holds: bool, then: usize, otherwise: usize) -> usize {
+fn go_on(counter: &Counter, holds: bool, then: usize, fail: u32) -> usize {
     if holds {
-        counter.hold();
         then
     } else {
-        otherwise
+        counter.fail();
+        fail as usize
     }
 }
 

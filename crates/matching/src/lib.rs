@@ -1,7 +1,8 @@
 //! Working memories, trees of conditions, bytecode and its interpreter; knows no games.
 //!
 //! Read in this order: `universe`, `rows`, `relation`, `memory`, `way`, `plan`, `search`, `tree`,
-//! `bytecode`, `write`, `deliver`, `operand`, `assemble`, `verify`, `matcher`, `interpret`, `call`, `tables`, `counts`.
+//! `bytecode`, `write`, `deliver`, `operand`, `assemble`, `verify`,
+//! `surroundings`, `matcher`, `interpret`, `call`, `tables`, `counts`.
 
 mod assemble;
 mod budget;
@@ -19,6 +20,7 @@ mod plan;
 mod relation;
 mod rows;
 mod search;
+mod surroundings;
 mod tables;
 mod tree;
 mod universe;

@@ -419,23 +419,22 @@ fn add_path(nodes: &mut Vec<Node>, path: &[Condition], conclusion: Node, is_merg
     }
 }
 
-fn answered(predicate: PredicateId) -> Option<Answered> {
+fn answered(predicate: PredicateId) -> Answered {
     match predicate.0 {
-        0 => Some(Answered::Stored { arity: 2, is_static: true }),
-        1 => Some(Answered::Stored { arity: 2, is_static: false }),
-        2 => Some(Answered::Outside),
-        _ => Some(Answered::Called),
+        0 => Answered::Stored { arity: 2, is_static: true },
+        1 => Answered::Stored { arity: 2, is_static: false },
+        2 => Answered::Outside,
+        _ => Answered::Called,
     }
 }
 
 /// Procedures for every derived predicate: one with nothing known, and some of the others.
 fn procedures(clauses: &[Clause], masks: u32, is_merged: bool) -> Vec<Procedure> {
     let mut all = Vec::new();
-    for index in FIRST_DERIVED..FIRST_DERIVED + N_DERIVED {
-        for mask in 0..1_u32 << ARITIES[index] {
+    for (index, arity) in ARITIES.iter().enumerate().skip(FIRST_DERIVED).take(N_DERIVED) {
+        for mask in 0..1_u32 << arity {
             if mask == 0 || masks >> ((index - FIRST_DERIVED) * 4) >> mask & 1 == 1 {
-                let known: Vec<bool> =
-                    (0..ARITIES[index]).map(|column| mask >> column & 1 == 1).collect();
+                let known: Vec<bool> = (0..*arity).map(|column| mask >> column & 1 == 1).collect();
                 all.push(procedure(index, clauses, &known, is_merged));
             }
         }
@@ -462,7 +461,7 @@ proptest! {
         let world = world_of(&states);
         let memory = memory_of(&fixed, &states);
         let procedures = procedures(&clauses, masks, is_merged);
-        let program = Program::assemble(memory.universe(), &procedures, &answered).unwrap();
+        let program = Program::assemble(memory.universe(), &procedures, &|one| Some(answered(one))).unwrap();
         let symbols = RefCell::<Symbols>::default();
         let setting =
             Setting { symbols: &symbols, limits: limits(), stop: Stop::default() };
