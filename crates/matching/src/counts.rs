@@ -41,6 +41,11 @@ impl Counter {
     }
 
     #[inline]
+    pub(crate) fn try_often(&self, times: usize) {
+        self.tried.set(self.tried.get() + times as u64);
+    }
+
+    #[inline]
     pub(crate) fn fail(&self) {
         self.failed.set(self.failed.get() + 1);
     }

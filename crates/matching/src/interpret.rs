@@ -8,13 +8,12 @@ use std::rc::Rc;
 
 use rulesmith_logic::{Error, Flow, Operation, Value};
 
+use crate::activation::{Activation, advance, advance_asked, fill, rows_of, take, with_key};
 use crate::budget::Meter;
-use crate::bytecode::{Code, Instruction, Lookup, Out, Place, Stored};
+use crate::bytecode::{Code, Conclusion, Instruction, Out, Place};
 use crate::counts::Counter;
 use crate::matcher::{Matcher, conflict};
 use crate::memory::Memory;
-use crate::relation::{MAX_ARITY, Relation};
-use crate::rows::RowSet;
 use crate::universe::ValueId;
 use crate::values::{apply, compare, make, parts_of};
 
@@ -27,30 +26,6 @@ struct Site<'c, 'm> {
     memory: &'m Memory,
     code: &'c Code,
     counters: &'c [Counter],
-}
-
-/// What a run works with.
-struct Activation<'m> {
-    /// Registers, and constants behind them.
-    frame: Vec<ValueId>,
-    relations: Vec<&'m Relation>,
-    /// For each loop over a stored relation, the rows to come.
-    loops: Vec<&'m [ValueId]>,
-    /// For each loop over rows that were asked for, those rows.
-    asked: Vec<Asked>,
-    tallies: Vec<Tally>,
-    /// The conclusion being handed over.
-    row: Vec<ValueId>,
-}
-
-/// Rows that were asked for, and how many ids of them are used.
-type Asked = (Option<Rc<Relation>>, usize);
-
-/// A count under way.
-#[derive(Default)]
-struct Tally {
-    n_rows: usize,
-    seen: RowSet,
 }
 
 impl Matcher<'_> {
@@ -77,6 +52,7 @@ impl Matcher<'_> {
     }
 
     /// The frequent instructions; the others are tried out of line, which keeps this loop in registers.
+    #[expect(clippy::too_many_lines, reason = "calls between frequent instructions cost a third")]
     fn interpret<'m>(
         &self,
         site: Site<'_, 'm>,
@@ -94,6 +70,7 @@ impl Matcher<'_> {
             at = loop {
                 let counter = &counters[at];
                 at = match instructions[at] {
+                    // Step 1. Loops over one column.
                     Instruction::NextOne { slot, to, body } => {
                         if let Some(first) = loops[usize::from(slot)].split_off_first() {
                             frame[usize::from(to)] = *first;
@@ -117,6 +94,20 @@ impl Matcher<'_> {
                             fail as usize
                         }
                     }
+                    // Step 2. Such a loop with nothing in it but a conclusion.
+                    Instruction::EachEmit { relation, column, conclusion, key, to, fail } => {
+                        let relation = relations[usize::from(relation)];
+                        let rows = relation.partners(column, frame[usize::from(key)]);
+                        let conclusion = &site.code.conclusions[usize::from(conclusion)];
+                        let used = emit_all((rows, to), conclusion, frame, row, emit);
+                        count_all(&counters[at..], used.0);
+                        meter.ticks(used.0)?;
+                        if used.1 == Flow::Enough {
+                            return Ok(Flow::Enough);
+                        }
+                        fail as usize
+                    }
+                    // Step 3. Tests.
                     Instruction::Unequal { left, right, fail } => {
                         let holds = frame[usize::from(left)] != frame[usize::from(right)];
                         judge(counter, holds, at, fail)
@@ -131,6 +122,7 @@ impl Matcher<'_> {
                         let holds = with_key(&lookup.keys, frame, |key| relation.contains(key));
                         judge(counter, holds, at, fail)
                     }
+                    // Step 4. Conclusions, and the end.
                     Instruction::Emit { conclusion, exit } => {
                         counter.try_it();
                         let conclusion = &site.code.conclusions[conclusion as usize];
@@ -141,6 +133,7 @@ impl Matcher<'_> {
                         exit as usize
                     }
                     Instruction::Stop => return Ok(Flow::More),
+                    // Step 5. Everything else.
                     _ => break self.try_rare(site, at, run, meter)?,
                 };
             };
@@ -177,17 +170,7 @@ impl Matcher<'_> {
             }
             Instruction::Ask { lookup, slot, fail } => {
                 counter.try_it();
-                let lookup = &lookups[lookup as usize];
-                meter.settle()?;
-                let rows = self.ask(site.memory, &lookup.source, frame)?;
-                meter.renew();
-                let holds = if lookup.outs.is_empty() {
-                    with_key(&lookup.keys, frame, |key| rows.contains(key))
-                } else {
-                    let asked = &mut run.asked[usize::from(slot)];
-                    *asked = (Some(rows), 0);
-                    advance_asked(lookup, asked, frame, meter)?
-                };
+                let holds = self.begin_asking(site, (lookup, slot), run, meter)?;
                 (holds, at + 1, fail)
             }
             Instruction::NextAsked { lookup, slot, body } => {
@@ -216,6 +199,29 @@ impl Matcher<'_> {
             }
         };
         Ok(go_on(counter, holds, then, otherwise))
+    }
+
+    /// Asks for rows and delivers the first that agrees, if there is one.
+    fn begin_asking(
+        &self,
+        site: Site<'_, '_>,
+        (lookup, slot): (u32, u16),
+        run: &mut Activation<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Error> {
+        let lookup = &site.code.lookups[lookup as usize];
+        meter.settle()?;
+        let rows = self.ask(site.memory, &lookup.source, &run.frame)?;
+        meter.renew();
+        if lookup.outs.is_empty() {
+            return Ok(with_key(&lookup.keys, &run.frame, |key| rows.contains(key)));
+        }
+        if run.asked.is_empty() {
+            run.asked.resize_with(usize::from(site.code.n_slots), || (None, 0));
+        }
+        let asked = &mut run.asked[usize::from(slot)];
+        *asked = (Some(rows), 0);
+        advance_asked(lookup, asked, &mut run.frame, meter)
     }
 
     /// A part of a count; where to go on.
@@ -308,113 +314,35 @@ impl Matcher<'_> {
     }
 }
 
-impl<'m> Activation<'m> {
-    fn new(memory: &'m Memory, code: &Code, inputs: &[ValueId]) -> Result<Self, Error> {
-        let mut frame = vec![ValueId::default(); usize::from(code.n_registers)];
-        frame.extend(&code.constants);
-        if inputs.len() != code.inputs.len() {
-            return Err(conflict("the known arguments are not those of the procedure"));
-        }
-        for (place, id) in code.inputs.iter().zip(inputs) {
-            frame[usize::from(*place)] = *id;
-        }
-        let mut relations = Vec::with_capacity(code.relations.len());
-        for (stored, arity) in &code.relations {
-            let arity = usize::from(*arity);
-            let found = match stored {
-                Stored::Predicate(predicate) => memory.relation(*predicate),
-                Stored::Domain(domain) => memory.fixed().domain(*domain),
-            };
-            match found {
-                Some(relation) if relation.arity() != arity => {
-                    return Err(conflict("a relation has another number of columns"));
-                }
-                Some(relation) => relations.push(relation),
-                None => relations.push(memory.fixed().no_facts(arity)),
-            }
-        }
-        let mut asked = Vec::new();
-        if code.instructions.iter().any(|one| matches!(one, Instruction::Ask { .. })) {
-            asked.resize_with(usize::from(code.n_slots), || (None, 0));
-        }
-        let mut tallies = Vec::new();
-        tallies.resize_with(usize::from(code.n_tallies), Tally::default);
-        let row = vec![ValueId::default(); usize::from(code.arity)];
-        let loops = vec![[].as_slice(); usize::from(code.n_slots)];
-        Ok(Self { frame, relations, loops, asked, tallies, row })
-    }
-}
-
+/// Hands over a conclusion for each row of one column; how many were wanted.
 #[inline]
-fn rows_of<'m>(relations: &[&'m Relation], lookup: &Lookup, frame: &[ValueId]) -> &'m [ValueId] {
-    let relation = relations[lookup.stored()];
-    with_key(&lookup.keys, frame, |key| relation.matching(lookup.mask, key))
-}
-
-/// Delivers the next row of a stored relation that agrees, if there is one.
-fn advance(
-    lookup: &Lookup,
-    slot: &mut &[ValueId],
+fn emit_all(
+    (rows, to): (&[ValueId], Place),
+    conclusion: &Conclusion,
     frame: &mut [ValueId],
-    meter: &mut Meter<'_>,
-) -> Result<bool, Error> {
-    let width = lookup.outs.len();
-    while let Some((row, rest)) = slot.split_at_checked(width)
-        && width > 0
-    {
-        meter.tick()?;
-        *slot = rest;
-        if take(row, &lookup.outs, frame) {
-            return Ok(true);
+    row: &mut [ValueId],
+    emit: &mut Emit<'_>,
+) -> (usize, Flow) {
+    for (place, id) in rows.iter().enumerate() {
+        frame[usize::from(to)] = *id;
+        fill(row, &conclusion.row, frame);
+        if emit(conclusion.clause, row) == Flow::Enough {
+            return (place + 1, Flow::Enough);
         }
     }
-    Ok(false)
+    (rows.len(), Flow::More)
 }
 
-/// Delivers the next row that was asked for and agrees, if there is one.
-fn advance_asked(
-    lookup: &Lookup,
-    (relation, used): &mut Asked,
-    frame: &mut [ValueId],
-    meter: &mut Meter<'_>,
-) -> Result<bool, Error> {
-    let Some(relation) = relation else { return Ok(false) };
-    let rows = with_key(&lookup.keys, frame, |key| relation.matching(lookup.mask, key));
-    let width = lookup.outs.len();
-    while let Some(row) = rows.get(*used..*used + width) {
-        meter.tick()?;
-        *used += width;
-        if take(row, &lookup.outs, frame) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Writes the ids at these places; a row of two, which is the most frequent one, without a loop.
+/// Counts a loop over so many rows that does nothing but conclude.
 #[inline]
-fn fill(row: &mut [ValueId], places: &[Place], frame: &[ValueId]) {
-    if let ([first, second], [one, other]) = (&mut *row, places) {
-        (*first, *second) = (frame[usize::from(*one)], frame[usize::from(*other)]);
-        return;
-    }
-    for (id, place) in row.iter_mut().zip(places) {
-        *id = frame[usize::from(*place)];
-    }
-}
-
-impl Tally {
-    /// Counts a tuple; how many there are.
-    fn add(&mut self, row: &[ValueId], repeats: bool) -> usize {
-        if !repeats {
-            self.n_rows += 1;
-            return self.n_rows;
-        }
-        if self.n_rows == 0 {
-            self.seen.clear(row.len());
-        }
-        self.n_rows += usize::from(self.seen.insert(row).1);
-        self.n_rows
+fn count_all(counters: &[Counter], n_rows: usize) {
+    let [each, emit, next, ..] = counters else { return };
+    each.try_it();
+    emit.try_often(n_rows);
+    if n_rows == 0 {
+        each.fail();
+    } else {
+        next.try_often(n_rows - 1);
     }
 }
 
@@ -431,35 +359,5 @@ fn go_on(counter: &Counter, holds: bool, then: usize, fail: u32) -> usize {
     } else {
         counter.fail();
         fail as usize
-    }
-}
-
-/// Binds what a row binds, if the rest of it agrees.
-#[inline]
-fn take(row: &[ValueId], outs: &[Out], frame: &mut [ValueId]) -> bool {
-    row.iter().zip(outs).all(|(id, out)| match out {
-        Out::Bind(place) => {
-            frame[usize::from(*place)] = *id;
-            true
-        }
-        Out::Check(place) => frame[usize::from(*place)] == *id,
-    })
-}
-
-/// Does something with the ids at these places; short keys, which are the rule, cost no clearing.
-#[inline]
-fn with_key<T>(places: &[Place], frame: &[ValueId], work: impl FnOnce(&[ValueId]) -> T) -> T {
-    let at = |place: &Place| frame[usize::from(*place)];
-    match places {
-        [] => work(&[]),
-        [only] => work(&[at(only)]),
-        [first, second] => work(&[at(first), at(second)]),
-        _ => {
-            let mut key = [ValueId::default(); MAX_ARITY];
-            for (id, place) in key.iter_mut().zip(places) {
-                *id = at(place);
-            }
-            work(&key[..places.len()])
-        }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Read in this order: `universe`, `rows`, `relation`, `memory`, `way`, `plan`, `search`, `tree`,
 //! `bytecode`, `write`, `deliver`, `operand`, `assemble`, `verify`,
-//! `surroundings`, `matcher`, `interpret`, `call`, `tables`, `counts`.
+//! `surroundings`, `matcher`, `interpret`, `activation`, `call`, `tables`, `counts`.
 
+mod activation;
 mod assemble;
 mod budget;
 mod bytecode;

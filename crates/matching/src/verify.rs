@@ -161,6 +161,7 @@ impl<'d> Walk<'d> {
                 self.jump(at, exit, &state, is_reached)?;
                 false
             }
+            Instruction::EachEmit { .. } => return Err("only verified code has this"),
             Instruction::Stop => false,
             test => self.test(at, test, &mut state, is_reached)?,
         };
@@ -596,7 +597,7 @@ mod tests {
             }
             Instruction::CountEnd { tally, out, fail } => vec![Short(tally), Out(out), Long(fail)],
             Instruction::Emit { conclusion, exit } => vec![Long(conclusion), Long(exit)],
-            Instruction::Stop => Vec::new(),
+            Instruction::EachEmit { .. } | Instruction::Stop => Vec::new(),
         }
     }
 
