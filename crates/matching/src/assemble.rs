@@ -34,6 +34,9 @@ pub enum Answered {
     Outside,
 }
 
+/// The number of the next program; it tells tables apart and is seen nowhere.
+static SERIAL: AtomicU32 = AtomicU32::new(0);
+
 /// Procedures ready to run.
 #[derive(Debug)]
 pub struct Program {
@@ -106,7 +109,6 @@ impl Program {
             entries.push(Entry { arity, known, code, inner, n_nodes, is_static });
         }
         settle(&mut entries, &readings);
-        static SERIAL: AtomicU32 = AtomicU32::new(0);
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
         let universe = Rc::clone(universe);
         Ok(Self { universe, serial, codes, procedures: entries, by_predicate })

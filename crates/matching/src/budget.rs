@@ -69,6 +69,22 @@ impl<'b> Meter<'b> {
         if self.left == 0 { self.settle() } else { Ok(()) }
     }
 
+    /// So many rows are tried.
+    #[inline]
+    pub(crate) fn ticks(&mut self, n_rows: usize) -> Result<(), Error> {
+        for _ in 0..n_rows / (STOP_INTERVAL as usize) {
+            self.left = 1;
+            self.tick()?;
+        }
+        let rest = u32::try_from(n_rows % (STOP_INTERVAL as usize)).unwrap_or(0);
+        if rest < self.left {
+            self.left -= rest;
+            return Ok(());
+        }
+        self.left = 0;
+        self.settle()
+    }
+
     /// Charges what was used.
     #[cold]
     pub(crate) fn settle(&mut self) -> Result<(), Error> {

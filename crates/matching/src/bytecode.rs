@@ -42,6 +42,9 @@ pub(crate) enum Instruction {
     Next { lookup: u32, slot: u16, body: Target },
     /// `Each` for a relation of two columns of which one is known, the most frequent case.
     EachOne { relation: u16, column: Column, slot: u16, key: Place, to: Place, fail: Target },
+    /// `EachOne` when a conclusion is all that comes after it: the whole loop at once. The verifier puts
+    /// it in place of an `EachOne`; the two instructions behind it stay where they are.
+    EachEmit { relation: u16, column: Column, conclusion: u16, key: Place, to: Place, fail: Target },
     /// `Next` for it.
     NextOne { slot: u16, to: Place, body: Target },
     /// The row is in a stored relation.
@@ -193,15 +196,45 @@ impl std::ops::Deref for Code {
 }
 
 impl Code {
-    /// For the verifier alone.
-    pub(crate) fn certify(draft: Draft) -> Self {
+    /// For the verifier alone. Loops that do nothing but conclude become one instruction.
+    pub(crate) fn certify(mut draft: Draft) -> Self {
+        for at in 0..draft.instructions.len() {
+            if let Some(fused) = fuse(&draft.instructions[at..], at) {
+                draft.instructions[at] = fused;
+            }
+        }
         Self(draft)
     }
 
     /// The instructions as they were before they were verified.
     #[cfg(test)]
     pub(crate) fn to_draft(&self) -> Draft {
-        self.0.clone()
+        let mut draft = self.0.clone();
+        for at in 0..draft.instructions.len() {
+            if let Instruction::EachEmit { relation, column, key, to, fail, .. } =
+                draft.instructions[at]
+                && let Instruction::NextOne { slot, .. } = draft.instructions[at + 2]
+            {
+                draft.instructions[at] =
+                    Instruction::EachOne { relation, column, slot, key, to, fail };
+            }
+        }
+        draft
+    }
+}
+
+fn fuse(instructions: &[Instruction], at: usize) -> Option<Instruction> {
+    match *instructions {
+        [
+            Instruction::EachOne { relation, column, slot, key, to, fail },
+            Instruction::Emit { conclusion, exit },
+            Instruction::NextOne { slot: same, .. },
+            ..,
+        ] if exit as usize == at + 2 && fail as usize == at + 3 && same == slot => {
+            let conclusion = u16::try_from(conclusion).ok()?;
+            Some(Instruction::EachEmit { relation, column, conclusion, key, to, fail })
+        }
+        _ => None,
     }
 }
 
@@ -211,6 +244,7 @@ impl Instruction {
         match self {
             Self::Each { fail, .. }
             | Self::EachOne { fail, .. }
+            | Self::EachEmit { fail, .. }
             | Self::Has { fail, .. }
             | Self::Ask { fail, .. }
             | Self::Equal { fail, .. }

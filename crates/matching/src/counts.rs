@@ -25,10 +25,13 @@ pub struct Count {
 #[derive(Debug)]
 pub(crate) struct Counters(Box<[Counter]>);
 
+/// An instruction counts one thing when it goes well and two when it fails: what goes well is more
+/// frequent.
 #[derive(Debug, Default)]
 pub(crate) struct Counter {
-    pub(crate) tried: Cell<u64>,
-    pub(crate) held: Cell<u64>,
+    /// How often it was tried; for the second instruction of a loop, how many rows it delivered.
+    tried: Cell<u64>,
+    failed: Cell<u64>,
 }
 
 impl Counter {
@@ -38,8 +41,13 @@ impl Counter {
     }
 
     #[inline]
-    pub(crate) fn hold(&self) {
-        self.held.set(self.held.get() + 1);
+    pub(crate) fn try_often(&self, times: usize) {
+        self.tried.set(self.tried.get() + times as u64);
+    }
+
+    #[inline]
+    pub(crate) fn fail(&self) {
+        self.failed.set(self.failed.get() + 1);
     }
 }
 
@@ -84,22 +92,19 @@ fn codes_of(entry: &Entry) -> impl Iterator<Item = usize> {
 }
 
 fn add(count: &mut Count, instruction: Instruction, counter: &Counter) {
-    let (tried, held) = (counter.tried.get(), counter.held.get());
+    let (tried, failed) = (counter.tried.get(), counter.failed.get());
     match instruction {
-        // A negation holds as often as its body does not.
-        Instruction::NoneBegin { .. } => {
-            count.tried += tried;
+        // What follows a loop's first row, or ends a count or a negation, belongs to a node that was
+        // tried at its first instruction.
+        Instruction::Next { .. } | Instruction::NextOne { .. } | Instruction::NextAsked { .. } => {
             count.held += tried;
         }
         Instruction::NoneEnd { .. } => count.held -= tried,
+        Instruction::CountEnd { .. } => count.held -= failed,
         Instruction::CountAdd { .. } => {}
-        Instruction::Emit { .. } => {
-            count.tried += held;
-            count.held += held;
-        }
         _ => {
             count.tried += tried;
-            count.held += held;
+            count.held += tried - failed;
         }
     }
 }

@@ -114,17 +114,15 @@ impl<'a> Writer<'a> {
         }
         let slot = self.open_loop()?;
         let body = to_index(self.draft.instructions.len() + 1, "instructions")?;
-        let (head, next) = match (&lookup.source, lookup.keys.as_slice(), lookup.outs.as_slice()) {
-            (&Source::Stored(relation), &[key], &[Out::Bind(to)]) => {
-                let column = if lookup.mask == Mask(1) { Column::First } else { Column::Second };
-                let head = Instruction::EachOne { relation, column, slot, key, to, fail: 0 };
-                (head, Instruction::NextOne { slot, to, body })
-            }
-            _ => {
-                let lookup = self.add_lookup(lookup)?;
-                let head = Instruction::Each { lookup, slot, fail: 0 };
-                (head, Instruction::Next { lookup, slot, body })
-            }
+        let columns = (&lookup.source, lookup.keys.as_slice(), lookup.outs.as_slice());
+        let (head, next) = if let (&Source::Stored(relation), &[key], &[Out::Bind(to)]) = columns {
+            let column = if lookup.mask == Mask(1) { Column::First } else { Column::Second };
+            let head = Instruction::EachOne { relation, column, slot, key, to, fail: 0 };
+            (head, Instruction::NextOne { slot, to, body })
+        } else {
+            let lookup = self.add_lookup(lookup)?;
+            let head = Instruction::Each { lookup, slot, fail: 0 };
+            (head, Instruction::Next { lookup, slot, body })
         };
         self.push_node_to(head, node, fail);
         inner(self)?;

@@ -8,13 +8,12 @@ use std::rc::Rc;
 
 use rulesmith_logic::{Error, Flow, Operation, Value};
 
+use crate::activation::{Activation, advance, advance_asked, fill, rows_of, take, with_key};
 use crate::budget::Meter;
-use crate::bytecode::{Code, Instruction, Lookup, Out, Place, Stored};
+use crate::bytecode::{Code, Conclusion, Instruction, Out, Place};
 use crate::counts::Counter;
 use crate::matcher::{Matcher, conflict};
 use crate::memory::Memory;
-use crate::relation::{MAX_ARITY, Relation};
-use crate::rows::RowSet;
 use crate::universe::ValueId;
 use crate::values::{apply, compare, make, parts_of};
 
@@ -27,30 +26,6 @@ struct Site<'c, 'm> {
     memory: &'m Memory,
     code: &'c Code,
     counters: &'c [Counter],
-}
-
-/// What a run works with.
-struct Activation<'m> {
-    /// Registers, and constants behind them.
-    frame: Vec<ValueId>,
-    relations: Vec<&'m Relation>,
-    /// For each loop over a stored relation, the rows to come.
-    loops: Vec<&'m [ValueId]>,
-    /// For each loop over rows that were asked for, those rows.
-    asked: Vec<Asked>,
-    tallies: Vec<Tally>,
-    /// The conclusion being handed over.
-    row: Vec<ValueId>,
-}
-
-/// Rows that were asked for, and how many ids of them are used.
-type Asked = (Option<Rc<Relation>>, usize);
-
-/// A count under way.
-#[derive(Default)]
-struct Tally {
-    n_rows: usize,
-    seen: RowSet,
 }
 
 impl Matcher<'_> {
@@ -77,6 +52,7 @@ impl Matcher<'_> {
     }
 
     /// The frequent instructions; the others are tried out of line, which keeps this loop in registers.
+    #[expect(clippy::too_many_lines, reason = "calls between frequent instructions cost a third")]
     fn interpret<'m>(
         &self,
         site: Site<'_, 'm>,
@@ -84,8 +60,7 @@ impl Matcher<'_> {
         meter: &mut Meter<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
-        let instructions = site.code.instructions.as_slice();
-        let lookups = site.code.lookups.as_slice();
+        let (instructions, lookups) = (&*site.code.instructions, &*site.code.lookups);
         let counters = &site.counters[..instructions.len()];
         let mut at = 0;
         loop {
@@ -95,12 +70,11 @@ impl Matcher<'_> {
             at = loop {
                 let counter = &counters[at];
                 at = match instructions[at] {
+                    // Step 1. Loops over one column.
                     Instruction::NextOne { slot, to, body } => {
-                        let rows = &mut loops[usize::from(slot)];
-                        if let [first, rest @ ..] = *rows {
+                        if let Some(first) = loops[usize::from(slot)].split_off_first() {
                             frame[usize::from(to)] = *first;
-                            *rows = rest;
-                            counter.hold();
+                            counter.try_it();
                             meter.tick()?;
                             body as usize
                         } else {
@@ -114,13 +88,26 @@ impl Matcher<'_> {
                         if let [first, rest @ ..] = rows {
                             frame[usize::from(to)] = *first;
                             loops[usize::from(slot)] = rest;
-                            counter.hold();
-                            meter.tick()?;
                             at + 1
                         } else {
+                            counter.fail();
                             fail as usize
                         }
                     }
+                    // Step 2. Such a loop with nothing in it but a conclusion.
+                    Instruction::EachEmit { relation, column, conclusion, key, to, fail } => {
+                        let relation = relations[usize::from(relation)];
+                        let rows = relation.partners(column, frame[usize::from(key)]);
+                        let conclusion = &site.code.conclusions[usize::from(conclusion)];
+                        let used = emit_all((rows, to), conclusion, frame, row, emit);
+                        count_all(&counters[at..], used.0);
+                        meter.ticks(used.0)?;
+                        if used.1 == Flow::Enough {
+                            return Ok(Flow::Enough);
+                        }
+                        fail as usize
+                    }
+                    // Step 3. Tests.
                     Instruction::Unequal { left, right, fail } => {
                         let holds = frame[usize::from(left)] != frame[usize::from(right)];
                         judge(counter, holds, at, fail)
@@ -135,18 +122,18 @@ impl Matcher<'_> {
                         let holds = with_key(&lookup.keys, frame, |key| relation.contains(key));
                         judge(counter, holds, at, fail)
                     }
+                    // Step 4. Conclusions, and the end.
                     Instruction::Emit { conclusion, exit } => {
-                        counter.hold();
+                        counter.try_it();
                         let conclusion = &site.code.conclusions[conclusion as usize];
-                        for (id, place) in row.iter_mut().zip(&conclusion.row) {
-                            *id = frame[usize::from(*place)];
-                        }
+                        fill(row, &conclusion.row, frame);
                         if emit(conclusion.clause, row) == Flow::Enough {
                             return Ok(Flow::Enough);
                         }
                         exit as usize
                     }
                     Instruction::Stop => return Ok(Flow::More),
+                    // Step 5. Everything else.
                     _ => break self.try_rare(site, at, run, meter)?,
                 };
             };
@@ -176,27 +163,23 @@ impl Matcher<'_> {
             Instruction::Next { lookup, slot, body } => {
                 let rows = &mut run.loops[usize::from(slot)];
                 let holds = advance(&lookups[lookup as usize], rows, frame, meter)?;
-                return Ok(hold_if(counter, holds, body as usize, at + 1));
+                if holds {
+                    counter.try_it();
+                }
+                return Ok(if holds { body as usize } else { at + 1 });
             }
             Instruction::Ask { lookup, slot, fail } => {
                 counter.try_it();
-                let lookup = &lookups[lookup as usize];
-                meter.settle()?;
-                let rows = self.ask(site.memory, &lookup.source, frame)?;
-                meter.renew();
-                let holds = if lookup.outs.is_empty() {
-                    with_key(&lookup.keys, frame, |key| rows.contains(key))
-                } else {
-                    let asked = &mut run.asked[usize::from(slot)];
-                    *asked = (Some(rows), 0);
-                    advance_asked(lookup, asked, frame, meter)?
-                };
+                let holds = self.begin_asking(site, (lookup, slot), run, meter)?;
                 (holds, at + 1, fail)
             }
             Instruction::NextAsked { lookup, slot, body } => {
                 let asked = &mut run.asked[usize::from(slot)];
                 let holds = advance_asked(&lookups[lookup as usize], asked, frame, meter)?;
-                return Ok(hold_if(counter, holds, body as usize, at + 1));
+                if holds {
+                    counter.try_it();
+                }
+                return Ok(if holds { body as usize } else { at + 1 });
             }
             Instruction::NoneBegin { .. } => {
                 counter.try_it();
@@ -206,33 +189,72 @@ impl Matcher<'_> {
                 counter.try_it();
                 return Ok(fail as usize);
             }
-            Instruction::CountBegin { tally } => {
-                counter.try_it();
-                run.tallies[usize::from(tally)].n_rows = 0;
-                return Ok(at + 1);
-            }
-            Instruction::CountAdd { tally, tuple, exit } => {
-                let tuple = &site.code.tuples[tuple as usize];
-                let row: Vec<ValueId> =
-                    tuple.row.iter().map(|place| frame[usize::from(*place)]).collect();
-                let n_rows = run.tallies[usize::from(tally)].add(&row, tuple.repeats);
-                self.check_rows(n_rows as u64)?;
-                return Ok(exit as usize);
-            }
-            Instruction::CountEnd { tally, out, fail } => {
-                let number = i32::try_from(run.tallies[usize::from(tally)].n_rows).ok();
-                let universe = &self.program.universe;
-                let number = number.map(|number| universe.id(Value::Int(number)));
-                let holds = number.is_some_and(|number| take(&[number], &[out], frame));
-                (holds, at + 1, fail)
-            }
+            Instruction::CountBegin { .. }
+            | Instruction::CountAdd { .. }
+            | Instruction::CountEnd { .. } => return self.count(site, at, run),
             test => {
                 let (holds, fail) = self.test(site.code, test, frame)?;
                 counter.try_it();
                 (holds, at + 1, fail)
             }
         };
-        Ok(hold_if(counter, holds, then, otherwise as usize))
+        Ok(go_on(counter, holds, then, otherwise))
+    }
+
+    /// Asks for rows and delivers the first that agrees, if there is one.
+    fn begin_asking(
+        &self,
+        site: Site<'_, '_>,
+        (lookup, slot): (u32, u16),
+        run: &mut Activation<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Error> {
+        let lookup = &site.code.lookups[lookup as usize];
+        meter.settle()?;
+        let rows = self.ask(site.memory, &lookup.source, &run.frame)?;
+        meter.renew();
+        if lookup.outs.is_empty() {
+            return Ok(with_key(&lookup.keys, &run.frame, |key| rows.contains(key)));
+        }
+        if run.asked.is_empty() {
+            run.asked.resize_with(usize::from(site.code.n_slots), || (None, 0));
+        }
+        let asked = &mut run.asked[usize::from(slot)];
+        *asked = (Some(rows), 0);
+        advance_asked(lookup, asked, &mut run.frame, meter)
+    }
+
+    /// A part of a count; where to go on.
+    fn count(
+        &self,
+        site: Site<'_, '_>,
+        at: usize,
+        run: &mut Activation<'_>,
+    ) -> Result<usize, Error> {
+        let counter = &site.counters[at];
+        match site.code.instructions[at] {
+            Instruction::CountAdd { tally, tuple, exit } => {
+                let tuple = &site.code.tuples[tuple as usize];
+                let at = |place: &Place| run.frame[usize::from(*place)];
+                let row: Vec<ValueId> = tuple.row.iter().map(at).collect();
+                let n_rows = run.tallies[usize::from(tally)].add(&row, tuple.repeats);
+                self.check_rows(n_rows as u64)?;
+                Ok(exit as usize)
+            }
+            Instruction::CountEnd { tally, out, fail } => {
+                let number = i32::try_from(run.tallies[usize::from(tally)].n_rows).ok();
+                let universe = &self.program.universe;
+                let number = number.map(|number| universe.id(Value::Int(number)));
+                let holds = number.is_some_and(|number| take(&[number], &[out], &mut run.frame));
+                Ok(go_on(counter, holds, at + 1, fail))
+            }
+            Instruction::CountBegin { tally } => {
+                counter.try_it();
+                run.tallies[usize::from(tally)].n_rows = 0;
+                Ok(at + 1)
+            }
+            _ => Err(conflict("not a count")),
+        }
     }
 
     /// What holds at most once and asks nobody: whether it holds, and where to go on if not.
@@ -292,146 +314,50 @@ impl Matcher<'_> {
     }
 }
 
-impl<'m> Activation<'m> {
-    fn new(memory: &'m Memory, code: &Code, inputs: &[ValueId]) -> Result<Self, Error> {
-        let mut frame = vec![ValueId::default(); usize::from(code.n_registers)];
-        frame.extend(&code.constants);
-        if inputs.len() != code.inputs.len() {
-            return Err(conflict("the known arguments are not those of the procedure"));
-        }
-        for (place, id) in code.inputs.iter().zip(inputs) {
-            frame[usize::from(*place)] = *id;
-        }
-        let mut relations = Vec::with_capacity(code.relations.len());
-        for (stored, arity) in &code.relations {
-            let arity = usize::from(*arity);
-            let found = match stored {
-                Stored::Predicate(predicate) => memory.relation(*predicate),
-                Stored::Domain(domain) => memory.fixed().domain(*domain),
-            };
-            match found {
-                Some(relation) if relation.arity() != arity => {
-                    return Err(conflict("a relation has another number of columns"));
-                }
-                Some(relation) => relations.push(relation),
-                None => relations.push(memory.fixed().no_facts(arity)),
-            }
-        }
-        let mut asked = Vec::new();
-        if code.instructions.iter().any(|one| matches!(one, Instruction::Ask { .. })) {
-            asked.resize_with(usize::from(code.n_slots), || (None, 0));
-        }
-        let mut tallies = Vec::new();
-        tallies.resize_with(usize::from(code.n_tallies), Tally::default);
-        let row = vec![ValueId::default(); usize::from(code.arity)];
-        let loops = vec![[].as_slice(); usize::from(code.n_slots)];
-        Ok(Self { frame, relations, loops, asked, tallies, row })
-    }
-}
-
+/// Hands over a conclusion for each row of one column; how many were wanted.
 #[inline]
-fn rows_of<'m>(relations: &[&'m Relation], lookup: &Lookup, frame: &[ValueId]) -> &'m [ValueId] {
-    let relation = relations[lookup.stored()];
-    with_key(&lookup.keys, frame, |key| relation.matching(lookup.mask, key))
-}
-
-/// Delivers the next row of a stored relation that agrees, if there is one.
-fn advance(
-    lookup: &Lookup,
-    slot: &mut &[ValueId],
+fn emit_all(
+    (rows, to): (&[ValueId], Place),
+    conclusion: &Conclusion,
     frame: &mut [ValueId],
-    meter: &mut Meter<'_>,
-) -> Result<bool, Error> {
-    let width = lookup.outs.len();
-    while let Some((row, rest)) = slot.split_at_checked(width)
-        && width > 0
-    {
-        meter.tick()?;
-        *slot = rest;
-        if take(row, &lookup.outs, frame) {
-            return Ok(true);
+    row: &mut [ValueId],
+    emit: &mut Emit<'_>,
+) -> (usize, Flow) {
+    for (place, id) in rows.iter().enumerate() {
+        frame[usize::from(to)] = *id;
+        fill(row, &conclusion.row, frame);
+        if emit(conclusion.clause, row) == Flow::Enough {
+            return (place + 1, Flow::Enough);
         }
     }
-    Ok(false)
+    (rows.len(), Flow::More)
 }
 
-/// Delivers the next row that was asked for and agrees, if there is one.
-fn advance_asked(
-    lookup: &Lookup,
-    (relation, used): &mut Asked,
-    frame: &mut [ValueId],
-    meter: &mut Meter<'_>,
-) -> Result<bool, Error> {
-    let Some(relation) = relation else { return Ok(false) };
-    let rows = with_key(&lookup.keys, frame, |key| relation.matching(lookup.mask, key));
-    let width = lookup.outs.len();
-    while let Some(row) = rows.get(*used..*used + width) {
-        meter.tick()?;
-        *used += width;
-        if take(row, &lookup.outs, frame) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-impl Tally {
-    /// Counts a tuple; how many there are.
-    fn add(&mut self, row: &[ValueId], repeats: bool) -> usize {
-        if !repeats {
-            self.n_rows += 1;
-            return self.n_rows;
-        }
-        if self.n_rows == 0 {
-            self.seen.clear(row.len());
-        }
-        self.n_rows += usize::from(self.seen.insert(row).1);
-        self.n_rows
+/// Counts a loop over so many rows that does nothing but conclude.
+#[inline]
+fn count_all(counters: &[Counter], n_rows: usize) {
+    let [each, emit, next, ..] = counters else { return };
+    each.try_it();
+    emit.try_often(n_rows);
+    if n_rows == 0 {
+        each.fail();
+    } else {
+        next.try_often(n_rows - 1);
     }
 }
 
 #[inline]
 fn judge(counter: &Counter, holds: bool, at: usize, fail: u32) -> usize {
     counter.try_it();
-    hold_if(counter, holds, at + 1, fail as usize)
+    go_on(counter, holds, at + 1, fail)
 }
 
 #[inline]
-fn hold_if(counter: &Counter, holds: bool, then: usize, otherwise: usize) -> usize {
+fn go_on(counter: &Counter, holds: bool, then: usize, fail: u32) -> usize {
     if holds {
-        counter.hold();
         then
     } else {
-        otherwise
-    }
-}
-
-/// Binds what a row binds, if the rest of it agrees.
-#[inline]
-fn take(row: &[ValueId], outs: &[Out], frame: &mut [ValueId]) -> bool {
-    row.iter().zip(outs).all(|(id, out)| match out {
-        Out::Bind(place) => {
-            frame[usize::from(*place)] = *id;
-            true
-        }
-        Out::Check(place) => frame[usize::from(*place)] == *id,
-    })
-}
-
-/// Does something with the ids at these places; short keys, which are the rule, cost no clearing.
-#[inline]
-fn with_key<T>(places: &[Place], frame: &[ValueId], work: impl FnOnce(&[ValueId]) -> T) -> T {
-    let at = |place: &Place| frame[usize::from(*place)];
-    match places {
-        [] => work(&[]),
-        [only] => work(&[at(only)]),
-        [first, second] => work(&[at(first), at(second)]),
-        _ => {
-            let mut key = [ValueId::default(); MAX_ARITY];
-            for (id, place) in key.iter_mut().zip(places) {
-                *id = at(place);
-            }
-            work(&key[..places.len()])
-        }
+        counter.fail();
+        fail as usize
     }
 }

@@ -1,8 +1,10 @@
 //! Working memories, trees of conditions, bytecode and its interpreter; knows no games.
 //!
 //! Read in this order: `universe`, `rows`, `relation`, `memory`, `way`, `plan`, `search`, `tree`,
-//! `bytecode`, `write`, `deliver`, `operand`, `assemble`, `verify`, `matcher`, `interpret`, `call`, `tables`, `counts`.
+//! `bytecode`, `write`, `deliver`, `operand`, `assemble`, `verify`,
+//! `surroundings`, `matcher`, `interpret`, `activation`, `call`, `tables`, `counts`.
 
+mod activation;
 mod assemble;
 mod budget;
 mod bytecode;
@@ -19,6 +21,7 @@ mod plan;
 mod relation;
 mod rows;
 mod search;
+mod surroundings;
 mod tables;
 mod tree;
 mod universe;

@@ -106,8 +106,8 @@ impl<'p> Matcher<'p> {
         let pattern: Vec<Option<ValueId>> =
             pattern.iter().map(|known| known.map(|value| universe.id(value))).collect();
         let rows = self.query(memory, predicate, &pattern)?;
-        let to_row = |row: &Box<[ValueId]>| row.iter().map(|id| universe.value(*id)).collect();
-        Ok(rows.iter().map(to_row).collect())
+        let to_row = |row: &[ValueId]| row.iter().map(|id| universe.value(*id)).collect();
+        Ok(rows.iter().map(|row| to_row(row)).collect())
     }
 
     /// Does the ground atom hold?

@@ -11,18 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::bytecode::{Code, Column, Draft, Instruction, Lookup, Out, Place, Source, Target};
 use crate::error::Error;
-use crate::relation::{MAX_ARITY, Mask};
-
-/// What code may refer to outside itself.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Surroundings<'a> {
-    /// How many values the universe has.
-    pub(crate) n_values: usize,
-    /// For each procedure, how many arguments are known and how many it delivers.
-    pub(crate) procedures: &'a [(usize, usize)],
-    /// The codes verified so far.
-    pub(crate) codes: &'a [Code],
-}
+use crate::surroundings::{Fault, Surroundings, check_tables};
 
 /// Verifies a draft.
 pub(crate) fn verify(draft: Draft, surroundings: Surroundings<'_>) -> Result<Code, Error> {
@@ -42,8 +31,6 @@ pub(crate) fn verify(draft: Draft, surroundings: Surroundings<'_>) -> Result<Cod
     }
     Ok(Code::certify(draft))
 }
-
-type Fault = &'static str;
 
 /// What is certain before an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,7 +125,7 @@ impl<'d> Walk<'d> {
                     return Err("no such relation of two columns");
                 }
                 self.read_all(&[key], &state, is_reached)?;
-                self.open_loop(at, (slot, fail), &[Out::Bind(to)], &mut state, is_reached)?;
+                self.open_loop((at, slot, fail), &[Out::Bind(to)], &mut state, is_reached)?;
                 true
             }
             Instruction::Next { lookup, slot, body } => {
@@ -174,6 +161,7 @@ impl<'d> Walk<'d> {
                 self.jump(at, exit, &state, is_reached)?;
                 false
             }
+            Instruction::EachEmit { .. } => return Err("only verified code has this"),
             Instruction::Stop => false,
             test => self.test(at, test, &mut state, is_reached)?,
         };
@@ -238,13 +226,12 @@ impl<'d> Walk<'d> {
         state: &mut State,
         is_reached: bool,
     ) -> Result<bool, Fault> {
-        let (index, slot, fail) = match head {
-            Instruction::Each { lookup, slot, fail } | Instruction::Ask { lookup, slot, fail } => {
-                (lookup, slot, fail)
-            }
-            _ => return Err("not the head of a loop"),
+        let (Instruction::Each { lookup, slot, fail } | Instruction::Ask { lookup, slot, fail }) =
+            head
+        else {
+            return Err("not the head of a loop");
         };
-        let lookup = self.lookup(index)?;
+        let lookup = self.lookup(lookup)?;
         let is_stored = matches!(lookup.source, Source::Stored(_));
         let fits = match head {
             Instruction::Each { .. } => is_stored && !lookup.outs.is_empty(),
@@ -255,15 +242,14 @@ impl<'d> Walk<'d> {
         }
         self.read_all(&lookup.keys, state, is_reached)?;
         self.read_source(&lookup.source, state, is_reached)?;
-        self.open_loop(at, (slot, fail), &lookup.outs, state, is_reached)?;
+        self.open_loop((at, slot, fail), &lookup.outs, state, is_reached)?;
         Ok(true)
     }
 
     /// Fills a slot; what delivers nothing is no loop.
     fn open_loop(
         &mut self,
-        at: usize,
-        (slot, fail): (u16, Target),
+        (at, slot, fail): (usize, u16, Target),
         outs: &[Out],
         state: &mut State,
         is_reached: bool,
@@ -441,74 +427,6 @@ impl<'d> Walk<'d> {
     }
 }
 
-/// Checks what instructions refer to, apart from where they stand.
-fn check_tables(draft: &Draft, surroundings: Surroundings<'_>) -> Result<(), Fault> {
-    let n_places = usize::from(draft.n_registers) + draft.constants.len();
-    let arity = usize::from(draft.arity);
-    let n_known = draft.known.n_known();
-    if n_places > usize::from(Place::MAX) || draft.nodes.len() != draft.instructions.len() {
-        return Err("the frame is too large, or the nodes are not those of the instructions");
-    }
-    if draft.inputs.iter().any(|input| *input >= draft.n_registers) {
-        return Err("an input is not a register");
-    }
-    if draft.constants.iter().any(|id| id.index() >= surroundings.n_values) {
-        return Err("a constant is not a value");
-    }
-    if arity > MAX_ARITY || draft.known.0.checked_shr(u32::from(draft.arity)).unwrap_or(0) != 0 {
-        return Err("the known arguments are not those of the conclusion");
-    }
-    if n_known != 0 && n_known != draft.inputs.len() {
-        return Err("the inputs are not the known arguments");
-    }
-    if draft.conclusions.iter().any(|conclusion| conclusion.row.len() != arity) {
-        return Err("a conclusion has another number of arguments");
-    }
-    if draft.relations.iter().any(|(_, arity)| usize::from(*arity) > MAX_ARITY) {
-        return Err("a relation has too many columns");
-    }
-    draft.lookups.iter().try_for_each(|lookup| check_lookup(draft, lookup, surroundings))
-}
-
-fn check_lookup(
-    draft: &Draft,
-    lookup: &Lookup,
-    surroundings: Surroundings<'_>,
-) -> Result<(), Fault> {
-    let arity = usize::from(lookup.arity);
-    let n_known = lookup.mask.n_known();
-    let full = Mask::new((0..arity).map(|_| true));
-    if arity > MAX_ARITY || lookup.mask.0 & !full.0 != 0 {
-        return Err("a mask names columns that are not there");
-    }
-    if lookup.keys.len() != n_known || lookup.outs.len() != arity - n_known {
-        return Err("a look-up has another number of columns");
-    }
-    let fits = match &lookup.source {
-        Source::Stored(place) => draft
-            .relations
-            .get(usize::from(*place))
-            .is_some_and(|(_, columns)| *columns == lookup.arity),
-        Source::Call { procedure, inputs } => {
-            surroundings.procedures.get(*procedure as usize) == Some(&(inputs.len(), arity))
-        }
-        Source::Outside { pattern, .. } => {
-            pattern.len() <= MAX_ARITY
-                && pattern.iter().filter(|known| known.is_none()).count() == arity
-        }
-        Source::Elsewhere { code, inputs, quantifier, .. } => {
-            let is_every = *quantifier == rulesmith_logic::Quantifier::Every;
-            surroundings.codes.get(*code as usize).is_some_and(|code| {
-                code.inputs.len() == inputs.len()
-                    && code.known == Mask(0)
-                    && usize::from(code.arity) == arity
-                    && !(is_every && arity > 0)
-            })
-        }
-    };
-    if fits { Ok(()) } else { Err("a look-up does not fit its source") }
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
@@ -679,7 +597,7 @@ mod tests {
             }
             Instruction::CountEnd { tally, out, fail } => vec![Short(tally), Out(out), Long(fail)],
             Instruction::Emit { conclusion, exit } => vec![Long(conclusion), Long(exit)],
-            Instruction::Stop => Vec::new(),
+            Instruction::EachEmit { .. } | Instruction::Stop => Vec::new(),
         }
     }
 

@@ -15,9 +15,10 @@ use crate::assemble::Answered;
 use crate::bytecode::{Code, Conclusion, Draft, Instruction, NO_NODE, Place, Stored, Tuple};
 use crate::error::Error;
 use crate::relation::Mask;
+use crate::surroundings::Surroundings;
 use crate::tree::Node;
 use crate::universe::{Universe, ValueId};
-use crate::verify::{Surroundings, verify};
+use crate::verify::verify;
 use crate::way::{Way, way};
 
 /// What the writer asks about the program around a tree.
