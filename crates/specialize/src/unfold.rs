@@ -469,10 +469,13 @@ impl<'k> Unfolder<'k> {
             return Ok(());
         }
         self.join_passages(&mut draft.body);
+        order_passages(&mut draft.body, &draft.rigid);
+        let mut variables = variables.clone();
+        set_domains(&draft.body, &mut variables);
         finished.push(Finished {
             head: draft.head,
             body: draft.body,
-            variables: variables.clone(),
+            variables,
             steps: draft.steps,
             span: draft.span,
         });
@@ -548,6 +551,50 @@ impl Unfolder<'_> {
             joined.push(condition);
         }
         *body = joined;
+    }
+}
+
+/// Puts what is judged elsewhere after the conditions that give its variables a value. The solver tries
+/// it as soon as the passage is known, and would let them range over their domains.
+fn order_passages(body: &mut Vec<Condition>, rigid: &Rigid) {
+    let mut bound = rigid.clone();
+    let mut ordered: Vec<Condition> = Vec::new();
+    let mut waiting: Vec<Condition> = std::mem::take(body);
+    while !waiting.is_empty() {
+        let next = waiting.iter().position(|condition| is_fed(condition, &waiting, &bound));
+        let condition = waiting.remove(next.unwrap_or(0));
+        crate::binding::bound_by(std::slice::from_ref(&condition), &mut bound);
+        ordered.push(condition);
+    }
+    *body = ordered;
+}
+
+/// Does nothing that waits give a value to what the condition can only test?
+fn is_fed(condition: &Condition, waiting: &[Condition], bound: &BTreeSet<Var>) -> bool {
+    let Condition::Elsewhere { body: inner, .. } = condition else {
+        return true;
+    };
+    let mut after = bound.clone();
+    crate::binding::bound_by(inner, &mut after);
+    let mut later = after.clone();
+    let others: Vec<Condition> =
+        waiting.iter().filter(|other| *other != condition).cloned().collect();
+    crate::binding::bound_by(&others, &mut later);
+    condition_vars(condition).iter().all(|var| after.contains(var) || !later.contains(var))
+}
+
+/// A variable that ranges over a domain by a condition has that domain and no smaller one.
+fn set_domains(body: &[Condition], variables: &mut [Variable]) {
+    for condition in body {
+        match condition {
+            Condition::Member(Term::Var(var), domain) => {
+                variables[var.0 as usize].domain = Some(*domain);
+            }
+            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
+                set_domains(body, variables);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -134,6 +134,11 @@ fn add_judgments(random: &mut Random, words: &mut Vocabulary, text: &mut String)
     }
     let is_alternating = random.chance(80);
     for (name, params) in &words.moves {
+        if random.chance(40) {
+            let args: Vec<String> = (0..params.len()).map(|place| format!("A{place}")).collect();
+            let made = applied(name, &args);
+            text.push_str(&format!("legal P does {made} :- turn = P.\n"));
+        }
         for _ in 0..1 + random.below(2) {
             let mut bodies = Bodies::new(random, words);
             bodies.afters = 2;
@@ -159,8 +164,7 @@ fn add_judgments(random: &mut Random, words: &mut Vocabulary, text: &mut String)
     let n_conditions = 1 + bodies.up_to_two();
     let body = bodies.conditions(n_conditions);
     text.push_str(&format!("terminal :- {body}.\n"));
-    let mut bodies = Bodies::new(random, words);
-    let body = bodies.conditions(1);
+    let body = Bodies::new(random, words).frozen().conditions(1);
     match random.below(3) {
         0 => text.push_str(&format!("draw :- cycle(a, {body}, over [turn]).\n")),
         1 => text.push_str(&format!("draw :- not cycle(b, not ({body}), over [turn, f0]).\n")),
@@ -311,7 +315,7 @@ const AFTER_STONES: &[&str] = &[
     "string_element(S, X), string_border(S, Z), at(Z) = Q, opponent(P, Q)",
     "string_element(T, V), string_border(T, W), V > W",
     "string_shared(U, R), opponent(P, R)",
-    "not (string_element(A, X), string_element(A, 3))",
+    "none { A : string_element(A, X), string_element(A, 3) }",
     "none { A, B : string_element(A, B), not liberty(A, _) }",
     "count { A, B : string_element(A, B), string_border(A, X) } < 3",
     "string_element(D, 1), string_element(D, E), string_border(D, F), E \\= F",

@@ -60,6 +60,12 @@ impl<'g> Bodies<'g> {
         self
     }
 
+    /// No new variables outside negations and counts.
+    pub(crate) fn frozen(mut self) -> Self {
+        self.is_frozen = true;
+        self
+    }
+
     /// Relations from here on are defined later and may not be asked.
     pub(crate) fn below(mut self, ceiling: usize) -> Self {
         self.ceiling = ceiling;
