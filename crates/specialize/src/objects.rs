@@ -8,8 +8,8 @@
 //! away are whole components; otherwise the conditions stay as they are.
 
 use rulesmith_logic::{
-    Atom, Comparison, Component, ComponentId, ComponentPart, Condition, Expr, PredicateId, Source,
-    Term, Var, Variable, condition_vars, substitute_body,
+    Atom, Comparison, Component, ComponentId, ComponentPart, Condition, Expr, Level, PredicateId,
+    Source, Term, Var, Variable, condition_vars, substitute_body,
 };
 use rulesmith_rules::{Fluent, PredicateKind};
 
@@ -131,6 +131,7 @@ impl<'k> Unfolder<'k> {
         };
         let simple = component.body.iter().all(is_simple)
             && !fluent.is_transient
+            && theory.base.predicate(component.link).level == Level::Static
             && theory.base.clauses_of(fluent.deferred).is_empty();
         (simple && is_fluent_of_element && is_class).then_some(Membership {
             component,
