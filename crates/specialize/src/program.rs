@@ -17,6 +17,7 @@ use crate::calls::calls_of;
 use crate::condition_tree::{TreeError, build_tree};
 use crate::core::minimize;
 use crate::estimates::{Estimates, Sample};
+use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
 use crate::metarules::{Declarations, Families, Family, MiningLimits, Store, Symmetry, mine};
 use crate::object_laws::object_laws;
@@ -131,6 +132,16 @@ impl<'k> Specializer<'k> {
         }
         let estimates = Estimates::learn(&theory.base, static_sample(knowledge), states);
         Self { unfolder: Unfolder::new(knowledge, settings.bounds, store), estimates }
+    }
+
+    /// Looks for invariants in samples, the first of them the state at the start, and adds what is
+    /// proved. From then on the program answers for states that contests can reach.
+    pub fn find_invariants(&mut self, samples: &[Sample]) -> Invariants {
+        let found = self.unfolder.find_invariants(samples);
+        for metarule in &found.proved {
+            self.unfolder.store.add(metarule.clone());
+        }
+        found
     }
 
     /// The metarules, with their use counts.

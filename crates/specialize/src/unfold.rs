@@ -11,6 +11,7 @@ use rulesmith_logic::{
     Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable, condition_vars,
     substitute_body, substitute_term,
 };
+use rulesmith_rules::PredicateKind;
 use rustc_hash::FxHashMap;
 
 use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
@@ -163,6 +164,21 @@ impl Draft {
         }
     }
 
+    /// A body on its own.
+    pub(crate) fn of_body(body: Vec<Condition>, rigid: Rigid) -> Self {
+        Self {
+            head: Vec::new(),
+            body,
+            rigid,
+            context: Vec::new(),
+            depth: 0,
+            recursion: 0,
+            steps: Vec::new(),
+            span: Span::default(),
+            is_nested: false,
+        }
+    }
+
     pub(crate) fn nested(
         &self,
         body: Vec<Condition>,
@@ -197,6 +213,8 @@ pub(crate) struct Unfolder<'k> {
     pub(crate) known_definitions: FxHashMap<Call, Definitions>,
     /// How many conditions after a move are being regressed, one inside the other.
     pub(crate) n_regressing: usize,
+    /// Are the passages of legality left out, because only what is refuted counts?
+    pub(crate) forgets_passages: bool,
     /// What is known about clauses.
     pub(crate) store: Store,
     pub(crate) miner: LazyMiner<'k>,
@@ -221,6 +239,7 @@ impl<'k> Unfolder<'k> {
             trial: None,
             known_definitions: FxHashMap::default(),
             n_regressing: 0,
+            forgets_passages: false,
             store,
             miner: LazyMiner::new(&knowledge.facts),
         }
@@ -300,7 +319,7 @@ impl<'k> Unfolder<'k> {
             }
         }
         if let Some((place, _, atom)) = chosen {
-            let alternatives = self.unfoldings(&atom, variables);
+            let alternatives = self.unfoldings(&atom, draft.is_nested, variables);
             return Ok(Some(Selected { places: vec![place], alternatives }));
         }
         self.select_passage(draft, variables)
@@ -326,7 +345,15 @@ impl<'k> Unfolder<'k> {
         })
     }
 
-    fn unfoldings(&mut self, atom: &Atom, variables: &mut Vec<Variable>) -> Alternatives {
+    fn unfoldings(
+        &mut self,
+        atom: &Atom,
+        is_nested: bool,
+        variables: &mut Vec<Variable>,
+    ) -> Alternatives {
+        let is_legal =
+            matches!(self.knowledge.theory.kind(atom.predicate), PredicateKind::Legal(_));
+        let forgets = self.forgets_passages && is_legal && !is_nested;
         let clauses = match self.trial {
             Some(trial)
                 if self.recursion.is_recursive(atom.predicate)
@@ -341,7 +368,10 @@ impl<'k> Unfolder<'k> {
         };
         let clauses = clauses.expect("only atoms with definitions are chosen");
         let unfold = |(definition, clause): (usize, &Clause)| {
-            let (head, body) = renamed_apart(clause, variables);
+            let (head, mut body) = renamed_apart(clause, variables);
+            if forgets {
+                body.retain(|condition| !has_passage(condition));
+            }
             let equations = atom.args.iter().zip(head).map(|(arg, term)| equation(*arg, term));
             let step = Step::Unfold { predicate: atom.predicate, definition };
             (equations.chain(body).collect(), step)
@@ -480,6 +510,20 @@ impl<'k> Unfolder<'k> {
             span: draft.span,
         });
         Ok(())
+    }
+}
+
+/// Does the condition, or one inside it, speak of another state?
+fn has_passage(condition: &Condition) -> bool {
+    match condition {
+        Condition::Elsewhere { .. } => true,
+        Condition::None { body, .. } => body.iter().any(has_passage),
+        Condition::AnyOf(branches) => branches.iter().flatten().any(has_passage),
+        Condition::Compare(_, left, right) => [left, right].into_iter().any(|expr| match expr {
+            Expr::Count { body, .. } => body.iter().any(has_passage),
+            _ => false,
+        }),
+        _ => false,
     }
 }
 
