@@ -14,6 +14,7 @@ mod estimates;
 mod flat;
 mod invariants;
 mod knowledge;
+mod kept;
 mod labelling;
 mod literal;
 mod metaprogram;
@@ -44,6 +45,7 @@ pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };
 pub use invariants::Invariants;
+pub use kept::shared_predicates;
 pub use knowledge::Knowledge;
 pub use metaprogram::{
     Consequence, Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome,
