@@ -321,6 +321,31 @@ pub(crate) enum Stage {
 pub(crate) enum Bench {
     /// Count conditions that hold for `legal`, `terminal` and `goal`, before and after
     Conditions(BenchConditionsArgs),
+    /// Time the paper's two rules against SWI-Prolog, if it is installed, and the metaprogram itself
+    Match(BenchMatchArgs),
+}
+
+/// `rulesmith bench match`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchMatchArgs {
+    /// Seed of the random positions
+    #[arg(long, default_value_t = 2)]
+    pub(crate) seed: u64,
+    /// How many random positions
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub(crate) positions: usize,
+    /// Rounds; the median of them is shown
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub(crate) rounds: u64,
+    /// How often the Prolog system does the work in one round
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) times: u64,
+    /// Time the metaprogram too: mining, a core, ordering, specialising the library
+    #[arg(long)]
+    pub(crate) metaprogram: bool,
+    /// Print JSON, one object a line (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `rulesmith bench conditions`.

@@ -23,6 +23,33 @@ impl Stopwatch {
     }
 }
 
+/// Processor time since a moment, where the system tells it; otherwise time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProcessorWatch(Instant, Option<u64>);
+
+impl ProcessorWatch {
+    /// Starts now.
+    pub(crate) fn start() -> Self {
+        Self(Instant::now(), nanoseconds())
+    }
+
+    /// Seconds of this thread since the start.
+    pub(crate) fn seconds(self) -> f64 {
+        match (self.1, nanoseconds()) {
+            (Some(before), Some(after)) => {
+                Duration::from_nanos(after.saturating_sub(before)).as_secs_f64()
+            }
+            _ => self.0.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+/// What Linux says this thread has run.
+fn nanoseconds() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok()
+}
+
 /// Raises a stop after so many seconds, unless the program ends before.
 pub(crate) fn stop_after(stop: &Stop, seconds: u64) {
     let stop = stop.clone();

@@ -4,6 +4,8 @@
 //! below is named here again, so that they see this crate and the game contract alone.
 
 mod bench_conditions;
+mod bench_match;
+mod bench_metaprogram;
 mod build;
 mod contest;
 mod contest_text;
@@ -15,6 +17,8 @@ mod trial;
 pub use bench_conditions::{
     BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states, specialize_game,
 };
+pub use bench_match::{Matched, Workload, paper_workloads, prolog_text};
+pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;

@@ -1,6 +1,7 @@
 //! The commands, one module each: arguments in, output out.
 
 mod bench_conditions;
+mod bench_match;
 mod check;
 mod dump;
 mod games;
@@ -33,6 +34,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Playouts(args) => playouts::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
         Command::Bench { bench: Bench::Conditions(args) } => bench_conditions::run(front, &args),
+        Command::Bench { bench: Bench::Match(args) } => bench_match::run(front, &args),
         Command::Completions { shell } => manual::completions(front, shell),
         Command::Man { out } => manual::pages(front, out.as_deref()),
     }
