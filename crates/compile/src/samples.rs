@@ -42,7 +42,7 @@ pub fn sample_states(
 ) -> Result<Vec<Sample>, Error> {
     let mut samples = Vec::new();
     visit_states(game, sampling, &mut |state| {
-        samples.push(sample(game, state, besides)?);
+        samples.push(sample(game, state, besides));
         Ok(())
     })?;
     Ok(samples)
@@ -93,7 +93,7 @@ fn random_joint_move(
 }
 
 /// What holds in one state.
-fn sample(game: &ReferenceGame, state: &State, besides: &[PredicateId]) -> Result<Sample, Error> {
+fn sample(game: &ReferenceGame, state: &State, besides: &[PredicateId]) -> Sample {
     let theory = game.theory();
     let world = game.world(state);
     let mut sample = Sample::default();
@@ -108,5 +108,5 @@ fn sample(game: &ReferenceGame, state: &State, besides: &[PredicateId]) -> Resul
             sample.rows.insert(id, Rc::unwrap_or_clone(rows));
         }
     }
-    Ok(sample)
+    sample
 }

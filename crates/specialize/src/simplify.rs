@@ -36,7 +36,7 @@ impl Knowledge<'_> {
     /// Simplifies a body; replaced variables are also replaced in `head`.
     pub(crate) fn simplify(
         &self,
-        head: &mut Vec<Term>,
+        head: &mut [Term],
         body: &mut Vec<Condition>,
         rigid: &Rigid,
     ) -> Result<(), Dead> {
@@ -110,7 +110,7 @@ impl Knowledge<'_> {
                 let mut around = around(head, body, place, rigid);
                 around.extend(atom_vars(by));
                 let mut simpler = inner.clone();
-                if self.simplify(&mut Vec::new(), &mut simpler, &around).is_err() {
+                if self.simplify(&mut [], &mut simpler, &around).is_err() {
                     return Fate::Dead;
                 }
                 if simpler == *inner {
@@ -184,7 +184,7 @@ impl Knowledge<'_> {
 
     fn none_fate(&self, inner: &[Condition], around: &Rigid) -> Fate {
         let mut simpler = inner.to_vec();
-        if self.simplify(&mut Vec::new(), &mut simpler, around).is_err() {
+        if self.simplify(&mut [], &mut simpler, around).is_err() {
             return Fate::Drop;
         }
         match &simpler[..] {
@@ -222,7 +222,7 @@ impl Knowledge<'_> {
             _ => vec![inner.to_vec()],
         };
         let simpler = branches.into_iter().filter_map(|mut branch| {
-            self.simplify(&mut Vec::new(), &mut branch, &rigid).is_ok().then_some(branch)
+            self.simplify(&mut [], &mut branch, &rigid).is_ok().then_some(branch)
         });
         let mut simpler: Vec<Vec<Condition>> = simpler.collect();
         let body = match simpler.len() {
