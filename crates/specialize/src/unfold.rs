@@ -19,6 +19,14 @@ use crate::knowledge::Knowledge;
 use crate::regress::{Stage, stage_of};
 use crate::simplify::{Dead, Rigid, around, equation};
 
+/// Conditions tried in one unfolding to find out whether static conditions can hold together. When
+/// they are spent, only the least is left for each question; what takes longer is taken as possible.
+const TRIAL_INFERENCES: u64 = 3_000_000;
+const LEAST_TRIAL: u64 = 1_000;
+
+/// Bodies that may be made for each one that may come out: the others die, or stand inside these.
+const BODIES_PER_CLAUSE: u64 = 25;
+
 /// How far unfolding may go.
 #[derive(Clone, Debug)]
 pub struct Bounds {
@@ -185,6 +193,8 @@ pub(crate) struct Unfolder<'k> {
     /// How many conditions after a move are being regressed, one inside the other.
     pub(crate) n_regressing: usize,
     possible: FxHashMap<Vec<Condition>, bool>,
+    /// Conditions tried to fill `possible`.
+    n_inferences: u64,
 }
 
 /// What open conditions may be replaced by.
@@ -207,6 +217,7 @@ impl<'k> Unfolder<'k> {
             known_definitions: FxHashMap::default(),
             n_regressing: 0,
             possible: FxHashMap::default(),
+            n_inferences: 0,
         }
     }
 
@@ -235,7 +246,8 @@ impl<'k> Unfolder<'k> {
         let is_full = draft.depth >= self.bounds.depth
             || draft.body.len() >= self.bounds.conditions
             || finished.len() >= self.bounds.clauses
-            || variables.len() >= self.bounds.variables;
+            || variables.len() >= self.bounds.variables
+            || self.funnel.generated / BODIES_PER_CLAUSE >= self.bounds.clauses as u64;
         if !is_full && let Some(selected) = self.select(&draft, variables)? {
             let place = selected.places[0];
             for place in selected.places.iter().rev() {
@@ -364,6 +376,11 @@ impl<'k> Unfolder<'k> {
         crate::binding::bound_by(&body, &mut bound);
         let body: Vec<Condition> =
             body.into_iter().filter(|c| condition_vars(c).is_subset(&bound)).collect();
+        connected(body).into_iter().all(|part| self.is_part_possible(part, draft.span))
+    }
+
+    /// Can static conditions that hang together all hold?
+    fn is_part_possible(&mut self, body: Vec<Condition>, span: Span) -> bool {
         if body.iter().filter(|c| matches!(c, Condition::Holds(_))).count() < 2 {
             return true;
         }
@@ -373,14 +390,14 @@ impl<'k> Unfolder<'k> {
         let n = body.iter().flat_map(condition_vars).map(|var| var.0).max().map_or(0, |m| m + 1);
         let variable = Variable { name: "X".to_owned(), domain: None };
         let head = Atom { predicate: PredicateId(0), args: vec![] };
-        let clause = Clause {
-            head,
-            body: body.clone(),
-            variables: vec![variable; n as usize],
-            span: draft.span,
-        };
+        let variables = vec![variable; n as usize];
+        let clause = Clause { head, body: body.clone(), variables, span };
         let nowhere = rulesmith_logic::Nowhere::default();
-        let possible = self.knowledge.solver.is_possible(&nowhere, &clause).unwrap_or(true);
+        let solver = self.knowledge.solver;
+        let allowed = TRIAL_INFERENCES.saturating_sub(self.n_inferences).max(LEAST_TRIAL);
+        let possible = solver.is_possible_within(&nowhere, &clause, allowed);
+        self.n_inferences += solver.inferences();
+        let possible = possible.unwrap_or(true);
         self.possible.insert(body, possible);
         possible
     }
@@ -460,6 +477,25 @@ impl<'k> Unfolder<'k> {
         });
         Ok(())
     }
+}
+
+/// The parts of a body that share no variable: each can be tried alone.
+fn connected(body: Vec<Condition>) -> Vec<Vec<Condition>> {
+    let mut parts: Vec<(BTreeSet<Var>, Vec<Condition>)> = Vec::new();
+    for condition in body {
+        let mut vars = condition_vars(&condition);
+        let (near, far): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|(others, _)| !others.is_disjoint(&vars));
+        parts = far;
+        let mut part = Vec::new();
+        for (others, conditions) in near {
+            vars.extend(others);
+            part.extend(conditions);
+        }
+        part.push(condition);
+        parts.push((vars, part));
+    }
+    parts.into_iter().map(|(_, part)| part).collect()
 }
 
 /// Is it a condition whose truth says something about its variables?
