@@ -18,7 +18,9 @@ impl Resolver for Files {
 #[expect(clippy::print_stdout, reason = "an example shows what it made")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
-    let [_, file, request] = &args[..] else { return Err("give a rules file and a request".into()) };
+    let [_, file, request] = &args[..] else {
+        return Err("give a rules file and a request".into());
+    };
     let text = std::fs::read_to_string(file)?;
     let rules = BuildRequest { name: file.clone(), text, ..BuildRequest::default() };
     let game = reference_game(build(&rules, &Files), &rules.limits, &Stop::default());

@@ -130,9 +130,10 @@ impl<'k> Unfolder<'k> {
             Term::Var(var) => component.shared == Some(var),
             Term::Value(_) => component.shared.is_none(),
         };
+        // A link that changes from state to state would change objects that no stone touches.
         let simple = component.body.iter().all(is_simple)
-            && !fluent.is_transient
             && theory.base.predicate(component.link).level == Level::Static
+            && !fluent.is_transient
             && theory.base.clauses_of(fluent.deferred).is_empty();
         (simple && is_fluent_of_element && is_class).then_some(Membership {
             id,
@@ -178,7 +179,11 @@ impl<'k> Unfolder<'k> {
         let removed = [context, member, vec![assigned, differs]].concat();
         let removed = self.prove(Proving { draft, by, point }, removed, variables)?;
         let element = self.part(membership.id, ComponentPart::Element);
-        if !removed.iter().all(|one| is_whole_component(one, element, membership.fluent)) {
+        // One of the move's own points stands for itself alone, not for all elements like it.
+        let is_whole = |one: &Finished| {
+            !by.args.contains(&one.head[0]) && is_whole_component(one, element, membership.fluent)
+        };
+        if !removed.iter().all(is_whole) {
             return Err(Stuck);
         }
         Ok(Change { added, removes: !removed.is_empty() })

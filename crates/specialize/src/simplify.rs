@@ -40,8 +40,17 @@ impl Knowledge<'_> {
         body: &mut Vec<Condition>,
         rigid: &Rigid,
     ) -> Result<(), Dead> {
-        let mut place = 0;
-        while place < body.len() {
+        // Nested bodies come last: every variable bound before spares them a look.
+        let (mut place, mut is_late) = (0, false);
+        while place < body.len() || !is_late {
+            if place == body.len() {
+                (place, is_late) = (0, true);
+                continue;
+            }
+            if is_nested(&body[place]) != is_late {
+                place += 1;
+                continue;
+            }
             match self.fate(head, body, place, rigid) {
                 Fate::Keep => place += 1,
                 Fate::Drop => {
@@ -49,7 +58,11 @@ impl Knowledge<'_> {
                 }
                 Fate::Dead => return Err(Dead),
                 Fate::Become(others) => {
+                    let goes_back = is_late && !others.iter().all(is_nested);
                     body.splice(place..=place, others);
+                    if goes_back {
+                        (place, is_late) = (0, false);
+                    }
                 }
                 Fate::Bind(var, term) => {
                     body.remove(place);
@@ -58,7 +71,7 @@ impl Knowledge<'_> {
                     for arg in head.iter_mut() {
                         *arg = substitute_term(*arg, &map);
                     }
-                    place = 0;
+                    (place, is_late) = (0, false);
                 }
             }
         }
@@ -240,6 +253,16 @@ impl Knowledge<'_> {
         let count = Expr::Count { counted: counted.to_vec(), body };
         Fate::Become(vec![Condition::Compare(Comparison::Equal, left.clone(), count)])
     }
+}
+
+/// Does the condition hold bodies of its own?
+fn is_nested(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::None { .. }
+            | Condition::Elsewhere { .. }
+            | Condition::Compare(_, _, Expr::Count { .. })
+    )
 }
 
 /// The variables that occur around the condition at this place, and those around the body.

@@ -22,6 +22,9 @@ use crate::object_laws::object_laws;
 use crate::regress::{Stage, stage_of};
 use crate::simplify::{Dead, Rigid, around, equation};
 
+/// Bodies that may be made for each one that may come out: the others die, or stand inside these.
+const BODIES_PER_CLAUSE: u64 = 25;
+
 /// How far unfolding may go.
 #[derive(Clone, Debug)]
 pub struct Bounds {
@@ -270,7 +273,8 @@ impl<'k> Unfolder<'k> {
         let is_full = draft.depth >= self.bounds.depth
             || draft.body.len() >= self.bounds.conditions
             || finished.len() >= self.bounds.clauses
-            || variables.len() >= self.bounds.variables;
+            || variables.len() >= self.bounds.variables
+            || self.funnel.generated / BODIES_PER_CLAUSE >= self.bounds.clauses as u64;
         if !is_full && let Some(selected) = self.select(&draft, variables)? {
             let place = selected.places[0];
             for place in selected.places.iter().rev() {
