@@ -12,6 +12,7 @@ mod core;
 mod definitions;
 mod estimates;
 mod flat;
+mod goal_regression;
 mod knowledge;
 mod labelling;
 mod literal;
@@ -42,6 +43,7 @@ pub use definitions::KeptBecause;
 pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };
+pub use goal_regression::{GoalLevel, LevelCounts, Levels, Precondition, Regression};
 pub use knowledge::Knowledge;
 pub use metaprogram::{
     Consequence, Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome,
