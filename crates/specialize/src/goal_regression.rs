@@ -8,8 +8,7 @@
 //! other roles in between are not looked at.
 
 use rulesmith_logic::{
-    Atom, Clause, Condition, Level, PredicateId, Quantifier, Term, Value, Var, Variable,
-    condition_vars,
+    Atom, Clause, Condition, Level, Quantifier, Term, Value, Var, Variable, condition_vars,
 };
 use rulesmith_rules::{MoveId, PredicateKind, Request};
 
@@ -96,7 +95,7 @@ impl Specializer<'_> {
         let n_args = goal.args.len();
         self.unfolder.funnel = Funnel::default();
         let finished = self.unfolded(&to_wanted((0, goal)));
-        levels.levels.push(self.level(goal.predicate, n_args, finished, &[]));
+        levels.levels.push(self.level(goal, regression.kind, finished, &[]));
         for _ in 0..regression.n_moves {
             self.unfolder.funnel = Funnel::default();
             let parents = levels.levels[levels.levels.len() - 1].clauses.clone();
@@ -105,7 +104,7 @@ impl Specializer<'_> {
             let finished = finished.collect();
             let lower = levels.levels.iter().flat_map(|level| &level.clauses);
             let lower: Vec<Lower> = lower.map(|clause| Lower::new(clause, n_args)).collect();
-            levels.levels.push(self.level(goal.predicate, n_args, finished, &lower));
+            levels.levels.push(self.level(goal, regression.kind, finished, &lower));
         }
         levels
     }
@@ -136,8 +135,11 @@ impl Specializer<'_> {
 
         let older = moves.get(1..).unwrap_or_default();
         let head = [args, &[role], &params, older].concat();
-        let after =
-            Condition::Elsewhere { by: by.clone(), quantifier: Quantifier::Some, body: parent.body.clone() };
+        let after = Condition::Elsewhere {
+            by: by.clone(),
+            quantifier: Quantifier::Some,
+            body: parent.body.clone(),
+        };
         let mut all = Vec::new();
         for asked in self.asked_of(&by, regression, &mut variables) {
             let mut draft = Draft::of_clause(parent);
@@ -205,22 +207,40 @@ impl Specializer<'_> {
         is_present && condition_vars(condition).iter().all(|var| params.contains(var))
     }
 
+    /// The role and the parameters of all moves are in their domains, said or unsaid.
+    fn moves_inside(&self, clause: &Clause, n_args: usize, kind: MoveId) -> Vec<Condition> {
+        let theory = self.unfolder.knowledge.theory;
+        let (does, n_params) = (theory.move_kind(kind).does, theory.move_kind(kind).n_params);
+        let domains = &theory.base.predicate(does).domains;
+        let cycle = domains[..1].iter().chain(domains[1..=n_params].iter().cycle());
+        let terms = clause.head.args.iter().skip(n_args);
+        terms
+            .zip(cycle)
+            .filter_map(|(term, domain)| domain.map(|domain| Condition::Member(*term, domain)))
+            .collect()
+    }
+
     /// What is left of the bodies of one level.
     fn level(
         &mut self,
-        goal: PredicateId,
-        n_args: usize,
+        goal: &Request,
+        kind: MoveId,
         finished: Vec<Finished>,
         lower: &[Lower],
     ) -> GoalLevel {
-        let mut counts =
-            LevelCounts { funnel: self.unfolder.funnel, finished: finished.len(), ..Default::default() };
+        let n_args = goal.args.len();
+        let mut counts = LevelCounts {
+            funnel: self.unfolder.funnel,
+            finished: finished.len(),
+            ..Default::default()
+        };
         let mut with_ghosts = Vec::new();
         for one in finished {
-            let one: SpecializedClause = self.trimmed(goal, one);
+            let one: SpecializedClause = self.trimmed(goal.predicate, one);
             let is_after = |condition: &Condition| matches!(condition, Condition::Elsewhere { .. });
             counts.unregressed += usize::from(one.clause.body.iter().any(is_after));
-            let clause = self.with_ghosts(&one);
+            let mut clause = self.with_ghosts(&one);
+            clause.ghosts.extend(self.moves_inside(&one.clause, n_args, kind));
             if lower.iter().any(|lower| lower.contains(&clause, n_args)) {
                 counts.achieved_sooner += 1;
             } else {

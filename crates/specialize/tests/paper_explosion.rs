@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use rulesmith_logic::{Limits, Solver, Stop};
-use rulesmith_rules::{MoveId, NoFiles, Settings as TextSettings, Theory, clause_text, parse, parse_request};
+use rulesmith_rules::{
+    MoveId, NoFiles, Settings as TextSettings, Theory, clause_text, parse, parse_request,
+};
 use rulesmith_specialize::{
     Knowledge, Levels, Precondition, Regression, Selection, Settings, Specializer,
 };
@@ -15,8 +17,12 @@ fn theory(text: &str) -> Theory {
 }
 
 fn levels(theory: &Theory, request: &str, n_moves: usize, selection: Selection) -> Levels {
-    let solver =
-        Solver::new(theory.base.clone(), theory.symbols.clone(), Limits::default(), Stop::default());
+    let solver = Solver::new(
+        theory.base.clone(),
+        theory.symbols.clone(),
+        Limits::default(),
+        Stop::default(),
+    );
     let knowledge = Knowledge::new(theory, &solver);
     let mut settings = Settings::default();
     settings.bounds.selection = selection;
