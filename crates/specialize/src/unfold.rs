@@ -326,7 +326,11 @@ impl<'k> Unfolder<'k> {
         })
     }
 
-    fn unfoldings(&mut self, atom: &Atom, variables: &mut Vec<Variable>) -> Alternatives {
+    pub(crate) fn unfoldings(
+        &mut self,
+        atom: &Atom,
+        variables: &mut Vec<Variable>,
+    ) -> Alternatives {
         let clauses = match self.trial {
             Some(trial)
                 if self.recursion.is_recursive(atom.predicate)

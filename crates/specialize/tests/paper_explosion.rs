@@ -34,6 +34,7 @@ fn levels(theory: &Theory, request: &str, n_moves: usize, selection: Selection) 
         precondition: Precondition::OnParameters,
         n_moves,
     };
+    eprintln!("without: {:?}", specializer.count_derivations(&goal, &regression));
     let start = std::time::Instant::now();
     let levels = specializer.regress_goal(&goal, &regression);
     eprintln!("{:?}", start.elapsed());

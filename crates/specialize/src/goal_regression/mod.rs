@@ -7,10 +7,12 @@
 //! Invariant: where a clause of a level holds, its moves, made in order, reach the goal; moves of the
 //! other roles in between are not looked at.
 
+mod derivations;
+
 use rulesmith_logic::{
     Atom, Clause, Condition, Level, Quantifier, Term, Value, Var, Variable, condition_vars,
 };
-use rulesmith_rules::{MoveId, PredicateKind, Request};
+use rulesmith_rules::{MoveId, PredicateKind, Request, Theory};
 
 use crate::core::minimize;
 use crate::definitions::renamed_apart;
@@ -119,22 +121,12 @@ impl Specializer<'_> {
         let theory = self.unfolder.knowledge.theory;
         let mut variables = parent.variables.clone();
         let (args, moves) = parent.head.args.split_at(n_args.min(parent.head.args.len()));
-        let does = theory.move_kind(regression.kind).does;
-        let mut fresh = |place: usize, name: &str| {
-            let domain = theory.base.predicate(does).domains[place];
-            Term::Var(push(&mut variables, Variable { name: name.to_owned(), domain }))
-        };
-        let role = match (moves.first(), regression.role) {
-            (Some(role), _) => *role,
-            (None, Some(role)) => Term::Value(role),
-            (None, None) => fresh(0, "P"),
-        };
-        let n_params = theory.move_kind(regression.kind).n_params;
-        let params: Vec<Term> = (1..=n_params).map(|place| fresh(place, "I")).collect();
-        let by = Atom { predicate: does, args: [vec![role], params.clone()].concat() };
+        let role = self.role_term(moves.first(), regression, &mut variables);
+        let by = move_atom(theory, regression.kind, role, &mut variables);
+        let params = &by.args[1..];
 
         let older = moves.get(1..).unwrap_or_default();
-        let head = [args, &[role], &params, older].concat();
+        let head = [args, &[role], params, older].concat();
         let after = Condition::Elsewhere {
             by: by.clone(),
             quantifier: Quantifier::Some,
@@ -154,6 +146,25 @@ impl Specializer<'_> {
             }
         }
         all
+    }
+
+    /// The role that makes the moves: that of the moves made so far, or the one asked for.
+    fn role_term(
+        &self,
+        known: Option<&Term>,
+        regression: &Regression,
+        variables: &mut Vec<Variable>,
+    ) -> Term {
+        let theory = self.unfolder.knowledge.theory;
+        let does = theory.move_kind(regression.kind).does;
+        match (known, regression.role) {
+            (Some(role), _) => *role,
+            (None, Some(role)) => Term::Value(role),
+            (None, None) => {
+                let domain = theory.base.predicate(does).domains[0];
+                Term::Var(push(variables, Variable { name: "P".to_owned(), domain }))
+            }
+        }
     }
 
     /// What is asked of a move: one body for each rule of legal moves.
@@ -258,6 +269,18 @@ impl Specializer<'_> {
         counts.kept = clauses.len();
         GoalLevel { clauses, counts }
     }
+}
+
+/// A move with parameters of its own.
+fn move_atom(theory: &Theory, kind: MoveId, role: Term, variables: &mut Vec<Variable>) -> Atom {
+    let predicate = theory.move_kind(kind).does;
+    let domains = &theory.base.predicate(predicate).domains;
+    let mut args = vec![role];
+    for place in 1..=theory.move_kind(kind).n_params {
+        let variable = Variable { name: "I".to_owned(), domain: domains[place] };
+        args.push(Term::Var(push(variables, variable)));
+    }
+    Atom { predicate, args }
 }
 
 /// A clause of a lower level, ready to be mapped into others. Which moves it makes does not matter.
