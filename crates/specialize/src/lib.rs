@@ -12,6 +12,7 @@ mod core;
 mod definitions;
 mod estimates;
 mod flat;
+mod goal_regression;
 mod invariants;
 mod knowledge;
 mod labelling;
@@ -43,6 +44,7 @@ pub use definitions::KeptBecause;
 pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };
+pub use goal_regression::{GoalLevel, LevelCounts, Levels, Precondition, Regression};
 pub use invariants::Invariants;
 pub use knowledge::Knowledge;
 pub use metaprogram::{

@@ -65,8 +65,10 @@ impl<'k> Unfolder<'k> {
     ) -> Result<Selected, Stuck> {
         let Condition::Elsewhere { by, body, .. } = &draft.body[place] else { return Err(Stuck) };
         let (id, _, atom) = body.first().and_then(|one| self.component_atom(one)).ok_or(Stuck)?;
-        let group = self.group(draft, by, id, atom.args[0]).ok_or(Stuck)?;
         let membership = self.membership(id).ok_or(Stuck)?;
+        let Some(group) = self.group(draft, by, id, atom.args[0]) else {
+            return self.detached(draft, place, variables).ok_or(Stuck);
+        };
         let change = self.change(draft, by, &membership, variables)?;
         let lemma = Lemma { by, membership: &membership, change: &change };
         let bodies = self.group_bodies(&lemma, &group, variables);
@@ -104,6 +106,51 @@ impl<'k> Unfolder<'k> {
             group.places.push(place);
         }
         Some(group)
+    }
+
+    /// The name of a component taken out of negations and counts. Inside them it becomes the name of
+    /// the component that has a certain element: a point belongs to one component at most.
+    fn detached(
+        &self,
+        draft: &Draft,
+        place: usize,
+        variables: &mut Vec<Variable>,
+    ) -> Option<Selected> {
+        let Condition::Elsewhere { by, body, .. } = &draft.body[place] else { return None };
+        let (id, _, atom) = self.component_atom(body.first()?)?;
+        let name = crate::binding::term_var(atom.args[0])?;
+        let anchors = draft.body.iter().filter_map(|condition| match condition {
+            Condition::Elsewhere { by: other, body, .. } if other == by => {
+                let (other_id, part, atom) = self.component_atom(body.first()?)?;
+                let is_element = other_id == id && part == ComponentPart::Element;
+                (is_element && atom.args[0] == Term::Var(name)).then_some(atom.args[1])
+            }
+            _ => None,
+        });
+        let known = anchors.into_iter().next();
+        let anchor = known.unwrap_or_else(|| Term::Var(fresh(variables, "X")));
+        let element = |name: Term| {
+            let element = vec![self.atom(id, ComponentPart::Element, name, anchor)];
+            at_stage(self.knowledge.theory, by, Stage::After, element)
+        };
+        let (mut places, mut conditions) = (Vec::new(), Vec::new());
+        for (place, condition) in draft.body.iter().enumerate() {
+            if matches!(condition, Condition::None { .. } | Condition::Compare(..))
+                && condition_vars(condition).contains(&name)
+            {
+                let own = fresh(variables, "S");
+                let element = element(Term::Var(own));
+                conditions.push(with_own_name(condition, name, own, &element)?);
+                places.push(place);
+            }
+        }
+        if places.is_empty() {
+            return None;
+        }
+        if known.is_none() {
+            conditions.push(element(Term::Var(name)));
+        }
+        Some(Selected { places, alternatives: numbered(by, vec![conditions]) })
     }
 
     fn membership(&self, id: ComponentId) -> Option<Membership<'k>> {
@@ -380,6 +427,39 @@ impl Membership<'_> {
             }
             value @ Term::Value(_) => value,
         }
+    }
+}
+
+/// A negation or a count with a name of its own for a component, and what says which one it is.
+fn with_own_name(
+    condition: &Condition,
+    name: Var,
+    own: Var,
+    element: &Condition,
+) -> Option<Condition> {
+    let map = |var: Var| Term::Var(if var == name { own } else { var });
+    let renamed = |body: &[Condition]| {
+        let mut body = substitute_body(body, &map);
+        body.push(element.clone());
+        body
+    };
+    match condition {
+        Condition::None { locals, body } => {
+            let locals = locals.iter().copied().chain([own]).collect();
+            Some(Condition::None { locals, body: renamed(body) })
+        }
+        Condition::Compare(comparison, left @ Expr::Term(_), Expr::Count { counted, body }) => {
+            let body = match &body[..] {
+                [Condition::AnyOf(branches)] => {
+                    let branches = branches.iter().map(|branch| renamed(branch)).collect();
+                    vec![Condition::AnyOf(branches)]
+                }
+                _ => renamed(body),
+            };
+            let count = Expr::Count { counted: counted.clone(), body };
+            Some(Condition::Compare(*comparison, left.clone(), count))
+        }
+        _ => None,
     }
 }
 

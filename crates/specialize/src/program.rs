@@ -46,7 +46,7 @@ impl Default for Settings {
 
 /// Specialises the predicates of one theory; what it learns from one request serves the next.
 pub struct Specializer<'k> {
-    unfolder: Unfolder<'k>,
+    pub(crate) unfolder: Unfolder<'k>,
     estimates: Estimates,
 }
 
@@ -102,7 +102,7 @@ const FIRST_NAME: u32 = 1 << 31;
 
 /// A predicate to be specialised, and what it is called by.
 #[derive(Clone, Debug)]
-struct Wanted {
+pub(crate) struct Wanted {
     name: PredicateId,
     source: PredicateId,
     known: Vec<bool>,
@@ -211,7 +211,7 @@ impl<'k> Specializer<'k> {
     }
 
     /// All bodies the request unfolds into.
-    fn unfolded(&mut self, wanted: &Wanted) -> Vec<Finished> {
+    pub(crate) fn unfolded(&mut self, wanted: &Wanted) -> Vec<Finished> {
         let theory = self.unfolder.knowledge.theory;
         let flat = self.unfolder.flat_clauses(wanted.source);
         // Too many alternatives to be flat: the clauses stay as they are.
@@ -234,7 +234,7 @@ impl<'k> Specializer<'k> {
         all
     }
 
-    fn trimmed(&mut self, predicate: PredicateId, one: Finished) -> SpecializedClause {
+    pub(crate) fn trimmed(&mut self, predicate: PredicateId, one: Finished) -> SpecializedClause {
         let steps = one.steps.clone();
         let untrimmed = one.into_clause(predicate);
         let (store, miner) = (&mut self.unfolder.store, &mut self.unfolder.miner);
@@ -248,7 +248,7 @@ impl<'k> Specializer<'k> {
     }
 
     /// The clause with what its body implies, for the comparison with others.
-    fn with_ghosts(&self, one: &SpecializedClause) -> WithGhosts {
+    pub(crate) fn with_ghosts(&self, one: &SpecializedClause) -> WithGhosts {
         let chased = self.unfolder.store.apply(&one.clause.body);
         // A chase that unifies speaks of other variables than the clause.
         let ghosts = if chased.substitution.is_empty() { chased.ghosts } else { vec![] };
@@ -290,7 +290,7 @@ fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
         && !matches!(theory.kind(predicate), PredicateKind::Static { .. })
 }
 
-fn to_wanted((place, request): (usize, &Request)) -> Wanted {
+pub(crate) fn to_wanted((place, request): (usize, &Request)) -> Wanted {
     let known = request.args.iter().map(|arg| matches!(arg, RequestArg::Known(_))).collect();
     let mut given = Vec::new();
     let mut names: IndexMap<&str, usize, FxBuildHasher> = IndexMap::default();

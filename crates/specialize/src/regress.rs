@@ -143,7 +143,7 @@ impl Unfolder<'_> {
     }
 
     /// One step of regression: the condition in terms of an earlier stage.
-    fn ways(
+    pub(crate) fn ways(
         &mut self,
         by: &Atom,
         stage: Stage,

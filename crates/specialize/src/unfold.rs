@@ -349,7 +349,7 @@ impl<'k> Unfolder<'k> {
         })
     }
 
-    fn unfoldings(
+    pub(crate) fn unfoldings(
         &mut self,
         atom: &Atom,
         is_nested: bool,
