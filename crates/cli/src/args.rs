@@ -83,6 +83,16 @@ While playing, `help` lists what can be typed.")]
     /// Print what a stage of the pipeline made of a game
     #[command(after_help = "EXAMPLES:\n  rulesmith dump breakthrough --stage theory")]
     Dump(DumpArgs),
+    /// Measure what specialised programs cost: conditions that hold, and time
+    #[command(after_help = "EXAMPLES:
+  rulesmith bench conditions
+  rulesmith bench conditions english_draughts --profile
+  rulesmith bench match --json")]
+    Bench {
+        /// What is measured
+        #[command(subcommand)]
+        bench: Bench,
+    },
     /// Print a completion script for a shell
     #[command(after_help = "EXAMPLES:
   rulesmith completions bash > ~/.local/share/bash-completion/completions/rulesmith
@@ -306,10 +316,41 @@ pub(crate) enum Stage {
     Analysis,
 }
 
+/// `rulesmith bench`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Count conditions that hold for `legal`, `terminal` and `goal`, before and after
+    Conditions(BenchConditionsArgs),
+}
+
+/// `rulesmith bench conditions`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchConditionsArgs {
+    /// Games of the library, or files; all games of the library if none is given. Parameters may
+    /// follow a colon, as in `go:size=9`
+    #[arg(value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+    /// Seed of the random contests
+    #[arg(long, default_value_t = 7)]
+    pub(crate) seed: u64,
+    /// How many contests
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) contests: usize,
+    /// How many of their states are looked at, evenly spread
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    pub(crate) states: usize,
+    /// Print the trees with the counts of each condition
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) profile: bool,
+    /// Print JSON, one object a game (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Random contests longer than this say little and take long.
 const DEFAULT_MAX_STEPS: u64 = 10_000;
 
-fn parse_setting(text: &str) -> Result<(String, i32), String> {
+pub(crate) fn parse_setting(text: &str) -> Result<(String, i32), String> {
     let (name, value) = split_setting(text)?;
     let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
     Ok((name, value))

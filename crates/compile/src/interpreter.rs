@@ -5,11 +5,11 @@
 //! how often each condition was tried. Paper: metameta §4. Invariant: every answer is the reference
 //! solver's; what the program does not answer, the solver does.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
-use rulesmith_logic::{Error, PredicateId, Row, Source, Value};
+use rulesmith_logic::{AsWritten, ComponentId, Error, PredicateId, Proofs, Row, Source, Statics, Value};
 use rulesmith_matching::{
     Count, Matcher, Memory, Outside, Program, Relation, Setting, StaticMemory, relation_of,
 };
@@ -17,6 +17,7 @@ use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
 use rulesmith_specialize::{Knowledge, Specialized, asked_by};
 use rustc_hash::FxHashSet;
 
+use crate::counted_nodes::conditions_of;
 use crate::reference::state::StateCore;
 use crate::reference::world::StateWorld;
 use crate::reference::{Act, Shared, Step};
@@ -35,7 +36,22 @@ pub struct Interpreter {
     read_elsewhere: FxHashSet<PredicateId>,
     /// Per procedure and node, over all questions so far.
     counts: RefCell<Vec<Vec<Count>>>,
+    /// Per procedure, the nodes that are conditions.
+    conditions: Vec<Vec<usize>>,
+    host: HostCount,
 }
+
+/// What the solver does for the program: objects, and what no procedure answers.
+#[derive(Debug, Default)]
+struct HostCount {
+    is_counted: Cell<bool>,
+    is_busy: Cell<bool>,
+    successes: Cell<u64>,
+}
+
+/// How the host's share is counted: as the theory reads, with static facts as facts.
+const HOST_READING: AsWritten =
+    AsWritten { statics: Statics::Facts, proofs: Proofs::First, success_limit: u64::MAX };
 
 /// A program that cannot be run.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -89,8 +105,19 @@ impl Interpreter {
         if !read_elsewhere.is_disjoint(&called) {
             read_elsewhere.clone_from(&read_here);
         }
-        let counts = RefCell::default();
-        Ok(Self { program, fixed, called, n_procedures, read_here, read_elsewhere, counts })
+        let conditions = procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
+        let (counts, host) = (RefCell::default(), HostCount::default());
+        Ok(Self {
+            program,
+            fixed,
+            called,
+            n_procedures,
+            read_here,
+            read_elsewhere,
+            counts,
+            conditions,
+            host,
+        })
     }
 
     /// How often each node of each procedure was tried and held, over all questions so far. Nodes are
@@ -99,14 +126,50 @@ impl Interpreter {
         self.counts.borrow().clone()
     }
 
-    /// How many conditions held, over all questions so far.
+    /// How many conditions held, over all questions so far; conclusions are none.
     pub fn successes(&self) -> u64 {
-        self.counts.borrow().iter().flatten().map(|count| count.held).sum()
+        let counts = self.counts.borrow();
+        let procedures = counts.iter().zip(&self.conditions);
+        let held = procedures.flat_map(|(counts, nodes)| {
+            nodes.iter().filter_map(|node| counts.get(*node)).map(|count| count.held)
+        });
+        held.sum::<u64>() + self.host.successes.get()
+    }
+
+    /// How many of them held in what the solver does for the program.
+    pub fn host_successes(&self) -> u64 {
+        self.host.successes.get()
     }
 
     /// Starts all counts anew.
     pub fn reset_counts(&self) {
         self.counts.borrow_mut().clear();
+        self.host.successes.set(0);
+    }
+
+    /// From now on counts what the solver does for the program too: the objects of each memory, and
+    /// what no procedure answers. This keeps the solver from remembering, so it takes time.
+    pub fn count_host(&self) {
+        self.host.is_counted.set(true);
+    }
+
+    /// The solver's answer to what the program does not answer itself.
+    pub(crate) fn ask_solver(
+        &self,
+        world: &StateWorld,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        let solver = &world.shared.solver;
+        let ask = || solver.call(world, predicate, pattern);
+        if !self.host.is_counted.get() || self.host.is_busy.replace(true) {
+            return ask();
+        }
+        let answer = solver.as_written(world, HOST_READING, ask);
+        self.host.is_busy.set(false);
+        let (rows, n_successes) = answer?;
+        self.host.successes.set(self.host.successes.get() + n_successes);
+        Ok(rows)
     }
 
     pub(crate) fn answers(&self, predicate: PredicateId) -> bool {
@@ -163,14 +226,20 @@ impl Interpreter {
             Held::Elsewhere(_) => &self.read_here,
             Held::Here(_) => &self.read_elsewhere,
         };
+        let mut found: Vec<ComponentId> = Vec::new();
         for (kind, id) in theory.kinds.iter().zip(0..) {
             let predicate = PredicateId(id);
-            let is_object =
-                matches!(theory.base.predicate(predicate).source, Source::Component(..));
-            let is_stored =
-                is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_));
+            let object = match theory.base.predicate(predicate).source {
+                Source::Component(id, _) => Some(id),
+                _ => None,
+            };
+            let is_stored = object.is_some()
+                || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_));
             if is_stored && read.contains(&predicate) {
-                memory.put(predicate, self.relation(world, predicate)?);
+                // All parts of a component are found at once.
+                let is_found = object.is_some_and(|id| found.contains(&id));
+                found.extend(object);
+                memory.put(predicate, self.relation(world, predicate, is_found)?);
             }
         }
         let shared = Rc::downgrade(&world.shared);
@@ -183,9 +252,15 @@ impl Interpreter {
         &self,
         world: &Rc<StateWorld>,
         predicate: PredicateId,
+        is_found: bool,
     ) -> Result<Rc<Relation>, Error> {
         let arity = world.shared.theory.base.predicate(predicate).domains.len();
-        let rows = world.shared.solver.call(&**world, predicate, &vec![None; arity])?;
+        let free = vec![None; arity];
+        let rows = if is_found {
+            world.shared.solver.call(&**world, predicate, &free)?
+        } else {
+            self.ask_solver(world, predicate, &free)?
+        };
         Ok(Rc::new(relation_of(self.fixed.universe(), arity, &rows)))
     }
 }
@@ -229,7 +304,10 @@ impl Outside for Host {
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, Error> {
         let world = self.world()?;
-        world.shared.solver.call(&*world, predicate, pattern)
+        match world.shared.interpreter.get() {
+            Some(interpreter) => interpreter.ask_solver(&world, predicate, pattern),
+            None => world.shared.solver.call(&*world, predicate, pattern),
+        }
     }
 
     fn passages(

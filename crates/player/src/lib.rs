@@ -3,6 +3,7 @@
 //! Read in this order: [`build()`], [`Session`], [`Contest`]. What front ends need from the stages
 //! below is named here again, so that they see this crate and the game contract alone.
 
+mod bench_conditions;
 mod build;
 mod contest;
 mod contest_text;
@@ -11,6 +12,9 @@ mod session;
 mod signature;
 mod trial;
 
+pub use bench_conditions::{
+    BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states, specialize_game,
+};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;

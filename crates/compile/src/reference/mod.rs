@@ -53,8 +53,11 @@ impl Shared {
         predicate: PredicateId,
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, rulesmith_logic::Error> {
-        match self.interpreter.get().filter(|interpreter| interpreter.answers(predicate)) {
-            Some(interpreter) => interpreter.rows(world, predicate, pattern),
+        match self.interpreter.get() {
+            Some(interpreter) if interpreter.answers(predicate) => {
+                interpreter.rows(world, predicate, pattern)
+            }
+            Some(interpreter) => interpreter.ask_solver(world, predicate, pattern),
             None => self.solver.call(&**world, predicate, pattern),
         }
     }
