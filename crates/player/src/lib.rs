@@ -9,6 +9,7 @@ mod contest_text;
 mod limits;
 mod session;
 mod signature;
+mod specialize;
 mod trial;
 
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
@@ -16,6 +17,10 @@ pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, re
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
+pub use specialize::{
+    ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
+    RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
+};
 pub use trial::try_out;
 
 pub use rulesmith_compile::ReferenceGame;

@@ -38,7 +38,9 @@ pub use condition_order::{
     Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
     order, order_by_branching, order_clause,
 };
-pub use condition_tree::{TreeError, build_tree, render_tree};
+pub use condition_tree::{
+    NamedTree, TreeError, build_named_tree, build_tree, render_tree, written_tree,
+};
 pub use definitions::KeptBecause;
 pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
@@ -57,5 +59,5 @@ pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
 pub use trim::Removed;
-pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
+pub use unfold::{Bound, Bounds, Funnel, Selection, Step, Watch, unfold};
 pub use variants::{Canonical, canonical};

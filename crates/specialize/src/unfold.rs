@@ -5,7 +5,7 @@
 //! the metarules run. Paper: metameta §3, §4.1; admheur §3.2. Invariant: together the bodies hold
 //! exactly when the first one does; a bound that is reached keeps an atom, it never loses an answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{
     Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable, condition_vars,
@@ -72,6 +72,21 @@ pub enum Selection {
     /// The one with the fewest definitions: what fails, fails early.
     #[default]
     FewestDefinitions,
+}
+
+/// A bound on unfolding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// [`Bounds::conditions`].
+    Conditions,
+    /// [`Bounds::variables`].
+    Variables,
+    /// [`Bounds::depth`].
+    Depth,
+    /// [`Bounds::clauses`].
+    Clauses,
+    /// Somebody asked to stop.
+    Stopped,
 }
 
 /// A body in the making.
@@ -218,7 +233,14 @@ pub(crate) struct Unfolder<'k> {
     /// What is known about clauses.
     pub(crate) store: Store,
     pub(crate) miner: LazyMiner<'k>,
+    /// How many bodies were left as they were because of each bound.
+    pub(crate) reached: BTreeMap<Bound, u64>,
+    /// Is told how far the work is.
+    pub(crate) watch: Option<Watch<'k>>,
 }
+
+/// What is told how far the work is, after every step.
+pub type Watch<'k> = Box<dyn FnMut(&Funnel) + 'k>;
 
 /// What open conditions may be replaced by.
 pub(crate) type Alternatives = Vec<(Vec<Condition>, Step)>;
@@ -242,6 +264,8 @@ impl<'k> Unfolder<'k> {
             forgets_passages: false,
             store,
             miner: LazyMiner::new(&knowledge.facts),
+            reached: BTreeMap::new(),
+            watch: None,
         }
     }
 
@@ -264,14 +288,16 @@ impl<'k> Unfolder<'k> {
         finished: &mut Vec<Finished>,
     ) -> Result<(), Stuck> {
         self.funnel.generated += 1;
+        if let Some(watch) = &mut self.watch {
+            watch(&self.funnel);
+        }
         if self.normalize(&mut draft).is_err() {
             return Ok(());
         }
-        let is_full = draft.depth >= self.bounds.depth
-            || draft.body.len() >= self.bounds.conditions
-            || finished.len() >= self.bounds.clauses
-            || variables.len() >= self.bounds.variables;
-        if !is_full && let Some(selected) = self.select(&draft, variables)? {
+        let bound = self.bound_reached(&draft, variables.len(), finished.len());
+        if let Some(bound) = bound {
+            *self.reached.entry(bound).or_default() += 1;
+        } else if let Some(selected) = self.select(&draft, variables)? {
             let place = selected.places[0];
             for place in selected.places.iter().rev() {
                 draft.body.remove(*place);
@@ -298,6 +324,19 @@ impl<'k> Unfolder<'k> {
             return Err(Stuck);
         }
         self.finish(draft, variables, finished)
+    }
+
+    /// The bound that keeps a body from being unfolded further. What is left in it is called.
+    fn bound_reached(&self, draft: &Draft, n_variables: usize, n_finished: usize) -> Option<Bound> {
+        let bounds = &self.bounds;
+        let reached = [
+            (Bound::Stopped, self.knowledge.solver.stop().check().is_err()),
+            (Bound::Depth, draft.depth >= bounds.depth),
+            (Bound::Conditions, draft.body.len() >= bounds.conditions),
+            (Bound::Clauses, n_finished >= bounds.clauses),
+            (Bound::Variables, n_variables >= bounds.variables),
+        ];
+        reached.into_iter().find(|(_, is_reached)| *is_reached).map(|(bound, _)| bound)
     }
 
     /// The condition to unfold next, with what it may be replaced by.

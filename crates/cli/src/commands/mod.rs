@@ -8,6 +8,7 @@ mod perft;
 mod playouts;
 mod replay;
 mod show;
+mod specialize;
 
 use clap::CommandFactory;
 
@@ -30,6 +31,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Replay(args) => replay::run(front, &args),
         Command::Perft(args) => perft::run(front, &args),
         Command::Playouts(args) => playouts::run(front, &args),
+        Command::Specialize(args) => specialize::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
         Command::Completions { shell } => manual::completions(front, shell),
         Command::Man { out } => manual::pages(front, out.as_deref()),
