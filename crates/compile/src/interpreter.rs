@@ -9,7 +9,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
-use rulesmith_logic::{AsWritten, ComponentId, Error, PredicateId, Proofs, Row, Source, Statics, Value};
+use rulesmith_logic::{
+    AsWritten, ComponentId, Error, PredicateId, Proofs, Row, Source, Statics, Value,
+};
 use rulesmith_matching::{
     Count, Matcher, Memory, Outside, Program, Relation, Setting, StaticMemory, relation_of,
 };
@@ -105,7 +107,8 @@ impl Interpreter {
         if !read_elsewhere.is_disjoint(&called) {
             read_elsewhere.clone_from(&read_here);
         }
-        let conditions = procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
+        let conditions =
+            procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
         let (counts, host) = (RefCell::default(), HostCount::default());
         Ok(Self {
             program,

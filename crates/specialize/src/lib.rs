@@ -5,11 +5,13 @@
 //! `estimates`, `condition_order`, `condition_tree`, `program`.
 
 mod binding;
+mod bounds;
 mod calls;
 mod condition_order;
 mod condition_tree;
 mod core;
 mod definitions;
+mod draft;
 mod estimates;
 mod flat;
 mod goal_regression;
@@ -22,6 +24,7 @@ pub mod metarules;
 mod normal;
 mod object_laws;
 mod objects;
+mod passages;
 mod program;
 mod ranging;
 mod reduce;
@@ -34,13 +37,17 @@ mod unfold;
 mod variants;
 
 pub use crate::core::{Minimized, minimize};
+pub use bounds::{Bound, Bounds, Selection};
 pub use calls::asked_by;
 pub use condition_order::{
     Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
     order, order_by_branching, order_clause,
 };
-pub use condition_tree::{TreeError, build_tree, render_tree};
+pub use condition_tree::{
+    NamedTree, TreeError, build_named_tree, build_tree, render_tree, written_tree,
+};
 pub use definitions::KeptBecause;
+pub use draft::{Funnel, Step};
 pub use estimates::{
     Argument, Binder, Branching, Estimates, Evidence, Mean, OrderingConfig, Pattern, Sample,
 };
@@ -59,5 +66,5 @@ pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
 pub use trim::Removed;
-pub use unfold::{Bounds, Funnel, Selection, Step, unfold};
+pub use unfold::{Watch, unfold};
 pub use variants::{Canonical, canonical};

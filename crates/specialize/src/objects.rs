@@ -13,10 +13,11 @@ use rulesmith_logic::{
 };
 use rulesmith_rules::{Fluent, PredicateKind};
 
+use crate::draft::{Draft, Finished};
 use crate::flat::fresh;
 use crate::regress::{Stage, at_stage, numbered};
 use crate::simplify::{Rigid, equation};
-use crate::unfold::{Draft, Finished, Selected, Stuck, Unfolder, is_positive};
+use crate::unfold::{Selected, Stuck, Unfolder, is_positive};
 
 /// A component object whose elements are the points where a fluent has a value.
 struct Membership<'t> {

@@ -5,7 +5,7 @@
 //! §4; admheur §3.2. Invariant: the program answers exactly what the theory answers; bounds and
 //! metarules change how much is done beforehand, never what is answered.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use rulesmith_logic::{Atom, Clause, Condition, PredicateId, Source, Term, Var, atom_vars};
@@ -13,19 +13,24 @@ use rulesmith_matching::{Answered, Procedure};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory};
 use rustc_hash::FxBuildHasher;
 
+use crate::bounds::{Bound, Bounds};
 use crate::calls::calls_of;
-use crate::condition_tree::{TreeError, build_tree};
+use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
+use crate::definitions::KeptBecause;
+use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
-use crate::metarules::{Declarations, Families, Family, MiningLimits, Store, Symmetry, mine};
+use crate::metarules::{
+    Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
+};
 use crate::object_laws::object_laws;
 use crate::reduce::reduce;
 use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
 use crate::trim::{Removed, trim};
-use crate::unfold::{Bounds, Draft, Finished, Funnel, Step, Stuck, Unfolder, compress};
+use crate::unfold::{Stuck, Unfolder, Watch};
 
 /// What a specialiser may use.
 #[derive(Clone, Debug)]
@@ -74,6 +79,12 @@ pub struct SpecializedProcedure {
     pub n_subsumed: usize,
     /// The tree, under the name it is called by.
     pub procedure: Procedure,
+    /// Which variable of each clause the registers of the tree hold.
+    pub registers: BTreeMap<usize, BTreeMap<Var, Var>>,
+    /// How many bodies were left as they were because of a bound.
+    pub reached: BTreeMap<Bound, u64>,
+    /// The predicates that the clauses call, and why they are not unfolded.
+    pub kept: Vec<(PredicateId, KeptBecause)>,
 }
 
 /// A clause of a program.
@@ -149,6 +160,16 @@ impl<'k> Specializer<'k> {
         &self.unfolder.store
     }
 
+    /// Adds a metarule that was proved elsewhere.
+    pub fn add_metarule(&mut self, metarule: Metarule) {
+        self.unfolder.store.add(metarule);
+    }
+
+    /// Tells this how far the work is, after every step.
+    pub fn set_watch(&mut self, watch: Watch<'k>) {
+        self.unfolder.watch = Some(watch);
+    }
+
     /// The estimates conditions are ordered by.
     pub fn estimates(&self) -> &Estimates {
         &self.estimates
@@ -186,6 +207,7 @@ impl<'k> Specializer<'k> {
 
     fn procedure(&mut self, wanted: &Wanted) -> Result<SpecializedProcedure, SpecializeError> {
         self.unfolder.funnel = Funnel::default();
+        self.unfolder.reached = BTreeMap::new();
         let finished = self.unfolded(wanted);
         let mut clauses: Vec<SpecializedClause> =
             finished.into_iter().map(|one| self.trimmed(wanted.source, one)).collect();
@@ -199,7 +221,9 @@ impl<'k> Specializer<'k> {
         clauses = kept.collect();
         let numbered: Vec<(usize, &Clause)> =
             clauses.iter().map(|one| &one.clause).enumerate().collect();
-        let tree = build_tree(&self.estimates, &wanted.known, &numbered)?;
+        let NamedTree { tree, registers } =
+            build_named_tree(&self.estimates, &wanted.known, &numbered)?;
+        let kept = self.unfolder.kept_in(&tree);
         Ok(SpecializedProcedure {
             source: wanted.source,
             clauses,
@@ -207,6 +231,9 @@ impl<'k> Specializer<'k> {
             n_duplicates: reduced.duplicates.len(),
             n_subsumed: reduced.subsumed.len(),
             procedure: Procedure { predicate: wanted.name, known: wanted.known.clone(), tree },
+            registers,
+            reached: std::mem::take(&mut self.unfolder.reached),
+            kept,
         })
     }
 
@@ -285,7 +312,7 @@ impl Specialized {
 }
 
 /// Is the predicate answered by clauses that are not listed as facts?
-fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
+pub(crate) fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
     theory.base.predicate(predicate).source == Source::Clauses
         && !matches!(theory.kind(predicate), PredicateKind::Static { .. })
 }

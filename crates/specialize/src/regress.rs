@@ -14,9 +14,10 @@ use rulesmith_rules::{Fluent, FluentDefault, MoveId, PredicateKind, Theory, UNDE
 
 use crate::binding::term_var;
 use crate::definitions::{Definitions, renamed_apart};
+use crate::draft::{Draft, Step};
 use crate::flat::fresh;
 use crate::simplify::{around, equation};
-use crate::unfold::{Alternatives, Draft, Selected, Step, Stuck, Unfolder, is_positive};
+use crate::unfold::{Alternatives, Selected, Stuck, Unfolder, is_positive};
 
 /// Where, in the course of one step, a condition is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -157,6 +157,16 @@ impl ReferenceGame {
         Ok(steps)
     }
 
+    /// All answers to a question about a state, by the program if it answers this predicate.
+    pub fn ask(
+        &self,
+        state: &State,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        self.query(&self.world(state), predicate, pattern)
+    }
+
     pub(crate) fn query(
         &self,
         world: &Rc<StateWorld>,

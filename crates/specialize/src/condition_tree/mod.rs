@@ -8,6 +8,9 @@
 mod key;
 mod prepare;
 mod render;
+mod written;
+
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use rulesmith_logic::{Clause, Condition, Var, substitute_term};
@@ -20,6 +23,7 @@ use key::{Registers, key};
 use prepare::{Prepared, prepare};
 
 pub use render::render_tree;
+pub use written::written_tree;
 
 /// A clause has no place in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,12 +35,31 @@ pub struct TreeError {
     pub why: OrderError,
 }
 
+/// A tree, and what its registers were in the clauses it was made of.
+#[derive(Clone, Debug)]
+pub struct NamedTree {
+    /// The tree.
+    pub tree: Tree,
+    /// For each clause by its number, which variable of it each register holds on the way to its
+    /// conclusion.
+    pub registers: BTreeMap<usize, BTreeMap<Var, Var>>,
+}
+
 /// Merges clauses, each with its number, into the tree that answers calls with these known arguments.
 pub fn build_tree(
     estimates: &Estimates,
     known: &[bool],
     clauses: &[(usize, &Clause)],
 ) -> Result<Tree, TreeError> {
+    Ok(build_named_tree(estimates, known, clauses)?.tree)
+}
+
+/// [`build_tree`], for a tree that is shown to people.
+pub fn build_named_tree(
+    estimates: &Estimates,
+    known: &[bool],
+    clauses: &[(usize, &Clause)],
+) -> Result<NamedTree, TreeError> {
     let error = |clause: usize| move |why: OrderError| TreeError { clause, why };
     let mut prepared = Vec::with_capacity(clauses.len());
     for (number, clause) in clauses {
@@ -54,11 +77,9 @@ pub fn build_tree(
         let placed = vec![false; prepared.conditions.len()];
         branches.push(Branch { prepared, plan, placed, registers });
     }
-    let n_inputs = known.iter().filter(|known| **known).count();
-    let inputs = (0..n_inputs).map_while(|input| u16::try_from(input).ok().map(Var)).collect();
-    let mut builder = Builder { estimates, n_registers: n_inputs };
+    let mut builder = Builder::new(estimates);
     let roots = builder.grow(branches)?;
-    Ok(Tree { inputs, n_registers: builder.n_registers, roots })
+    Ok(builder.into_tree(known, roots))
 }
 
 /// A clause on its way down the tree.
@@ -78,10 +99,24 @@ struct Offer {
 struct Builder<'a> {
     estimates: &'a Estimates,
     n_registers: usize,
+    registers: BTreeMap<usize, BTreeMap<Var, Var>>,
 }
 
 /// The branches that would try each condition next, with what they offer.
 type Sharers = IndexMap<Condition, Vec<(usize, Offer)>, FxBuildHasher>;
+
+impl<'a> Builder<'a> {
+    fn new(estimates: &'a Estimates) -> Self {
+        Self { estimates, n_registers: 0, registers: BTreeMap::new() }
+    }
+
+    fn into_tree(self, known: &[bool], roots: Vec<Node>) -> NamedTree {
+        let n_inputs = known.iter().filter(|known| **known).count();
+        let inputs = (0..n_inputs).map_while(|input| u16::try_from(input).ok().map(Var)).collect();
+        let n_registers = self.n_registers.max(n_inputs);
+        NamedTree { tree: Tree { inputs, n_registers, roots }, registers: self.registers }
+    }
+}
 
 impl Builder<'_> {
     /// The nodes for branches that have come the same way.
@@ -175,6 +210,7 @@ impl Builder<'_> {
         if let Some(open) = branch.prepared.head_vars().find(|var| registers.get(*var).is_none()) {
             return Err(branch.error()(OrderError::OpenHead(open)));
         }
+        self.registers.insert(branch.prepared.number, registers.held());
         let row = branch.prepared.row.iter();
         let row = row.map(|term| substitute_term(*term, &|var| registers.term(var))).collect();
         Ok(Node::Conclusion { clause: branch.prepared.number, row })

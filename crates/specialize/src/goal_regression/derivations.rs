@@ -17,10 +17,11 @@ use rustc_hash::FxHashMap;
 use super::{Regression, move_atom};
 use crate::binding::term_var;
 use crate::definitions::Definitions;
+use crate::draft::Draft;
 use crate::program::Specializer;
 use crate::regress::{Stage, stage_of};
 use crate::simplify::Rigid;
-use crate::unfold::{Draft, Unfolder};
+use crate::unfold::Unfolder;
 
 impl Specializer<'_> {
     /// How many bodies unfolding alone would make of a goal, by number of moves.

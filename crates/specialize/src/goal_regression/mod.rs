@@ -16,6 +16,7 @@ use rulesmith_rules::{MoveId, PredicateKind, Request, Theory};
 
 use crate::core::minimize;
 use crate::definitions::renamed_apart;
+use crate::draft::{Draft, Finished, Funnel};
 use crate::flat::push;
 use crate::literal::{Literal, asked_literals, offered_literals};
 use crate::program::{SpecializedClause, Specializer, to_wanted};
@@ -24,7 +25,7 @@ use crate::simplify::equation;
 use crate::subsumption::{
     Asked, Containment, Offered, STEP_LIMIT, WithGhosts, in_canonical_form, map_into,
 };
-use crate::unfold::{Draft, Finished, Funnel, Stuck};
+use crate::unfold::Stuck;
 use crate::variants::canonical;
 
 /// What a goal is regressed over.

@@ -11,7 +11,7 @@ use rulesmith_logic::{Condition, Flow, Term, Value, Var, substitute, substitute_
 use rustc_hash::FxHashSet;
 
 use super::canonical::{Key, place_key};
-use super::dependency::{Consequence, Family, Metarule, Use};
+use super::dependency::{Consequence, Family, Metarule, Use, Uses};
 use super::general::{Declarations, GeneralRule, Verdict, is_trivial, judge};
 use super::matching::{Binding, Pattern, Target, unify_consequences};
 
@@ -60,6 +60,8 @@ pub struct Store {
     families: Families,
     /// Metarules that others made superfluous stay, so that old steps can still be explained.
     entries: Vec<Entry>,
+    /// By the number of the built-in metarule.
+    general_uses: [Uses; GeneralRule::ALL.len()],
 }
 
 #[derive(Clone, Debug)]
@@ -120,7 +122,7 @@ pub struct Chased {
 impl Store {
     /// A store that has nothing but the built-in metarules.
     pub fn new(declarations: Declarations, families: Families) -> Self {
-        Self { declarations, families, entries: Vec::new() }
+        Self { declarations, families, entries: Vec::new(), general_uses: Default::default() }
     }
 
     /// The families that are switched on.
@@ -180,21 +182,30 @@ impl Store {
     pub fn apply(&self, conditions: &[Condition]) -> Chased {
         let chased = self.chase(conditions);
         for step in &chased.steps {
-            let By::Metarule(id) = step.by else { continue };
             let way = match step.effect {
                 Effect::Impossible => Use::Kill,
                 Effect::Unified(..) | Effect::Restricted(..) => Use::Unification,
                 Effect::Ghost(_) => Use::Ghost,
             };
-            self.count(id, way);
+            self.count(step.by, way);
         }
         chased
     }
 
+    /// How often a built-in metarule was of use.
+    pub fn general_uses(&self, rule: GeneralRule) -> &Uses {
+        &self.general_uses[rule as usize]
+    }
+
     /// Counts a use of a metarule.
-    pub(super) fn count(&self, id: MetaruleId, way: Use) {
-        if let Some(metarule) = self.get(id) {
-            metarule.uses.count(way);
+    pub(super) fn count(&self, by: By, way: Use) {
+        match by {
+            By::General(rule) => self.general_uses(rule).count(way),
+            By::Metarule(id) => {
+                if let Some(metarule) = self.get(id) {
+                    metarule.uses.count(way);
+                }
+            }
         }
     }
 
