@@ -195,6 +195,25 @@ impl Solver {
         Ok(self.attempt(world, run)? == Flow::Enough)
     }
 
+    /// The values of the first match of the clause's body in this world, by variable.
+    pub fn first_match(
+        &self,
+        world: &dyn World,
+        clause: &Clause,
+    ) -> Result<Option<Vec<Option<Value>>>, Error> {
+        let rule = prepare(clause);
+        let scope = Scope { variables: &clause.variables, span: clause.span };
+        let mut frame = vec![None; clause.variables.len()];
+        let mut found = None;
+        self.attempt(world, || {
+            self.run(Task { world, goals: &rule.goals, scope }, &mut frame, &mut |frame| {
+                found = Some(frame.to_vec());
+                Ok(Flow::Enough)
+            })
+        })?;
+        Ok(found)
+    }
+
     /// The clause base it answers from.
     pub fn base(&self) -> &ClauseBase {
         &self.base

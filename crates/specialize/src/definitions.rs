@@ -170,7 +170,7 @@ impl Unfolder<'_> {
     }
 
     /// Conclusions outside the predicate's domains do not count.
-    fn add_domains(&self, clause: &mut Clause) {
+    pub(crate) fn add_domains(&self, clause: &mut Clause) {
         let domains = &self.knowledge.theory.base.predicate(clause.head.predicate).domains;
         for (term, domain) in clause.head.args.iter().zip(domains) {
             let Some(domain) = *domain else { continue };

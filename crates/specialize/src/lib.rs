@@ -1,9 +1,10 @@
 //! The specialiser: unfolds rules, writes its own metarules, and orders what is left.
 //!
 //! Read in this order: `flat`, `knowledge`, `simplify`, `definitions`, `unfold`, `regress`, `objects`,
-//! `static_facts`, `metarules`, `object_laws`, `metaprogram`, `variants`, `subsumption`, `core`,
+//! `static_facts`, `metarules`, `object_laws`, `metaprogram`, `author`, `variants`, `subsumption`, `core`,
 //! `estimates`, `condition_order`, `condition_tree`, `program`.
 
+mod author;
 mod binding;
 mod bounds;
 mod calls;
@@ -37,6 +38,7 @@ mod unfold;
 mod variants;
 
 pub use crate::core::{Minimized, minimize};
+pub use author::{AuthorsMetarule, CounterExample, Standing, authors_metarules, rewritten_rules};
 pub use bounds::{Bound, Bounds, Selection};
 pub use calls::asked_by;
 pub use condition_order::{
@@ -55,12 +57,13 @@ pub use goal_regression::{GoalLevel, LevelCounts, Levels, Precondition, Regressi
 pub use invariants::Invariants;
 pub use knowledge::Knowledge;
 pub use metaprogram::{
-    Consequence, Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome,
+    Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome, RewrittenRules,
     as_dependency, run_metaprogram, run_phase,
 };
 pub use object_laws::object_laws;
 pub use program::{
-    Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure, Specializer,
+    DeclaredUse, Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure,
+    Specializer,
 };
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};

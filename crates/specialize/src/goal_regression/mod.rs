@@ -97,7 +97,8 @@ impl Specializer<'_> {
         let mut levels = Levels::default();
         let n_args = goal.args.len();
         self.unfolder.funnel = Funnel::default();
-        let finished = self.unfolded(&to_wanted((0, goal)));
+        let unfolded = self.unfolded(&to_wanted((0, goal)));
+        let finished = unfolded.into_iter().map(|(one, _)| one).collect();
         levels.levels.push(self.level(goal, regression.kind, finished, &[]));
         for _ in 0..regression.n_moves {
             self.unfolder.funnel = Funnel::default();
@@ -248,7 +249,8 @@ impl Specializer<'_> {
         };
         let mut with_ghosts = Vec::new();
         for one in finished {
-            let one: SpecializedClause = self.trimmed(goal.predicate, one);
+            let one: SpecializedClause =
+                self.trimmed(SpecializedClause::of(goal.predicate, one, vec![]));
             let is_after = |condition: &Condition| matches!(condition, Condition::Elsewhere { .. });
             counts.unregressed += usize::from(one.clause.body.iter().any(is_after));
             let mut clause = self.with_ghosts(&one);
