@@ -6,17 +6,12 @@
 //! solver's; what the program does not answer, the solver does.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 
-use rulesmith_logic::{
-    AsWritten, ComponentId, Error, PredicateId, Proofs, Row, Source, Statics, Value,
-};
-use rulesmith_matching::{
-    Count, Matcher, Memory, Outside, Program, Relation, Setting, StaticMemory, relation_of,
-};
+use rulesmith_logic::{AsWritten, Error, PredicateId, Proofs, Row, Source, Statics, Value};
+use rulesmith_matching::{Count, Matcher, Memory, Outside, Program, Setting, StaticMemory};
 use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
-use rulesmith_specialize::{Knowledge, Specialized, asked_by};
+use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashSet;
 
 use crate::counted_nodes::conditions_of;
@@ -32,10 +27,6 @@ pub struct Interpreter {
     /// What procedures of the program answer.
     called: FxHashSet<PredicateId>,
     n_procedures: usize,
-    /// What the program reads in the state it is asked about.
-    read_here: FxHashSet<PredicateId>,
-    /// What it reads in states it passes to; procedures called there read everything.
-    read_elsewhere: FxHashSet<PredicateId>,
     /// Per procedure and node, over all questions so far.
     counts: RefCell<Vec<Vec<Count>>>,
     /// Per procedure, the nodes that are conditions.
@@ -98,29 +89,10 @@ impl Interpreter {
         let program = Program::assemble(fixed.universe(), &procedures, &answered)?;
         let called = procedures.iter().map(|procedure| procedure.predicate).collect();
         let n_procedures = procedures.len();
-        let asked: BTreeSet<(PredicateId, bool)> =
-            procedures.iter().flat_map(|procedure| asked_by(&procedure.tree)).collect();
-        let called: FxHashSet<PredicateId> = called;
-        let read_here: FxHashSet<PredicateId> = asked.iter().map(|(id, _)| *id).collect();
-        let elsewhere = asked.iter().filter(|(_, elsewhere)| *elsewhere);
-        let mut read_elsewhere: FxHashSet<PredicateId> = elsewhere.map(|(id, _)| *id).collect();
-        if !read_elsewhere.is_disjoint(&called) {
-            read_elsewhere.clone_from(&read_here);
-        }
         let conditions =
             procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
         let (counts, host) = (RefCell::default(), HostCount::default());
-        Ok(Self {
-            program,
-            fixed,
-            called,
-            n_procedures,
-            read_here,
-            read_elsewhere,
-            counts,
-            conditions,
-            host,
-        })
+        Ok(Self { program, fixed, called, n_procedures, counts, conditions, host })
     }
 
     /// How often each node of each procedure was tried and held, over all questions so far. Nodes are
@@ -165,9 +137,16 @@ impl Interpreter {
     ) -> Result<Rc<Vec<Row>>, Error> {
         let solver = &world.shared.solver;
         let ask = || solver.call(world, predicate, pattern);
-        if !self.host.is_counted.get() || self.host.is_busy.replace(true) {
+        if !self.host.is_counted.get() || self.host.is_busy.get() {
             return ask();
         }
+        if let Source::Component(id, _) = world.shared.theory.base.predicate(predicate).source
+            && !world.core.found.borrow_mut().insert(id)
+        {
+            // All parts of the components of a state are found at once, and remembered.
+            return ask();
+        }
+        self.host.is_busy.set(true);
         let answer = solver.as_written(world, HOST_READING, ask);
         self.host.is_busy.set(false);
         let (rows, n_successes) = answer?;
@@ -191,7 +170,7 @@ impl Interpreter {
             limits: *solver.limits(),
             stop: solver.stop().clone(),
         };
-        let memory = self.memory(world)?;
+        let memory = self.memory(world);
         let matcher = Matcher::new(&self.program, setting);
         let rows = matcher.query_values(&memory, predicate, pattern);
         self.add_counts(&matcher);
@@ -212,59 +191,30 @@ impl Interpreter {
     }
 
     /// The working memory of a world, made on first use.
-    fn memory(&self, world: &Rc<StateWorld>) -> Result<Rc<Memory>, Error> {
+    fn memory(&self, world: &Rc<StateWorld>) -> Rc<Memory> {
         let kept = if world.acts.is_empty() { &world.core.memory } else { &world.memory };
         if let Some(memory) = kept.get() {
-            return Ok(Rc::clone(memory));
+            return Rc::clone(memory);
         }
         // The state holds the memory, so the memory must not hold the state.
-        let memory = self.make_memory(world, Held::Elsewhere(Rc::downgrade(&world.core)))?;
-        Ok(Rc::clone(kept.get_or_init(|| memory)))
+        let memory = self.make_memory(world, Held::Elsewhere(Rc::downgrade(&world.core)));
+        Rc::clone(kept.get_or_init(|| memory))
     }
 
-    fn make_memory(&self, world: &Rc<StateWorld>, core: Held) -> Result<Rc<Memory>, Error> {
+    fn make_memory(&self, world: &Rc<StateWorld>, core: Held) -> Rc<Memory> {
         let mut memory = Memory::new(Rc::clone(&self.fixed));
         let theory = &world.shared.theory;
-        let read = match core {
-            Held::Elsewhere(_) => &self.read_here,
-            Held::Here(_) => &self.read_elsewhere,
-        };
-        let mut found: Vec<ComponentId> = Vec::new();
         for (kind, id) in theory.kinds.iter().zip(0..) {
-            let predicate = PredicateId(id);
-            let object = match theory.base.predicate(predicate).source {
-                Source::Component(id, _) => Some(id),
-                _ => None,
-            };
-            let is_stored = object.is_some()
-                || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_));
-            if is_stored && read.contains(&predicate) {
-                // All parts of a component are found at once.
-                let is_found = object.is_some_and(|id| found.contains(&id));
-                found.extend(object);
-                memory.put(predicate, self.relation(world, predicate, is_found)?);
+            let described = theory.base.predicate(PredicateId(id));
+            let is_object = matches!(described.source, Source::Component(..));
+            if is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_)) {
+                memory.promise(PredicateId(id), described.domains.len());
             }
         }
         let shared = Rc::downgrade(&world.shared);
         let acts = world.acts.clone();
         memory.set_outside(Rc::new(Host { shared, core, acts }));
-        Ok(Rc::new(memory))
-    }
-
-    fn relation(
-        &self,
-        world: &Rc<StateWorld>,
-        predicate: PredicateId,
-        is_found: bool,
-    ) -> Result<Rc<Relation>, Error> {
-        let arity = world.shared.theory.base.predicate(predicate).domains.len();
-        let free = vec![None; arity];
-        let rows = if is_found {
-            world.shared.solver.call(&**world, predicate, &free)?
-        } else {
-            self.ask_solver(world, predicate, &free)?
-        };
-        Ok(Rc::new(relation_of(self.fixed.universe(), arity, &rows)))
+        Rc::new(memory)
     }
 }
 
@@ -331,7 +281,7 @@ impl Outside for Host {
         let memory = |world: &Rc<StateWorld>| {
             interpreter.make_memory(world, Held::Here(Rc::clone(&world.core)))
         };
-        worlds.iter().map(memory).collect()
+        Ok(worlds.iter().map(memory).collect())
     }
 }
 

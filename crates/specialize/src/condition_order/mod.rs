@@ -206,6 +206,30 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The conditions that may be next if the rest may cost so many times more than the least, each
+    /// with how many times more it costs.
+    pub(crate) fn near(
+        &self,
+        placed: &[bool],
+        slack: f64,
+    ) -> Result<Vec<(usize, f64)>, OrderError> {
+        if slack <= 1.0 {
+            return Ok(self.cheapest(placed)?.into_iter().map(|place| (place, 1.0)).collect());
+        }
+        let near = match &self.chooser {
+            Chooser::Exact(plan) => plan.near(placed, slack),
+            Chooser::Greedy => greedy::near_greedily(&self.prospects, placed, slack),
+        };
+        if near.is_empty() { Err(greedy::stuck(&self.prospects, placed)) } else { Ok(near) }
+    }
+
+    /// How often the condition is expected to hold for each binding so far, and how much happens
+    /// inside it.
+    pub(crate) fn expected(&self, place: usize, placed: &[bool]) -> (f64, f64) {
+        let prospect = self.prospects.prospect(place, &|other| placed[other]);
+        prospect.map_or((1.0, 0.0), |prospect| (prospect.branching, prospect.cost))
+    }
+
     /// The order of the conditions that are not placed yet.
     pub(crate) fn order_rest(&self, mut placed: Vec<bool>) -> Result<Vec<usize>, OrderError> {
         if let Chooser::Greedy = self.chooser {

@@ -44,7 +44,7 @@ impl Builder<'_> {
         let plan = Plan::new(self.estimates, body).map_err(error)?;
         let registers = Registers::of_inputs(&prepared.inputs).map_err(error)?;
         let placed = vec![false; prepared.conditions.len()];
-        let mut branch = Branch { prepared, plan, placed, registers };
+        let mut branch = Branch { prepared, plan: &plan, placed, registers };
         let mut bound = prepared.known.clone();
         let mut chain = Vec::new();
         while !branch.placed.iter().all(|placed| *placed) {
