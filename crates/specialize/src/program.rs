@@ -21,7 +21,7 @@ use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
 use crate::metarules::{
-    Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
+    By, Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
 };
 use crate::object_laws::object_laws;
 use crate::reduce::reduce;
@@ -81,6 +81,8 @@ pub struct SpecializedProcedure {
     pub procedure: Procedure,
     /// Which variable of each clause the registers of the tree hold.
     pub registers: BTreeMap<usize, BTreeMap<Var, Var>>,
+    /// Some of the clauses that metarules found impossible, and what did.
+    pub dropped: Vec<(Clause, By)>,
     /// How many bodies were left as they were because of a bound.
     pub reached: BTreeMap<Bound, u64>,
     /// The predicates that the clauses call, and why they are not unfolded.
@@ -208,6 +210,7 @@ impl<'k> Specializer<'k> {
     fn procedure(&mut self, wanted: &Wanted) -> Result<SpecializedProcedure, SpecializeError> {
         self.unfolder.funnel = Funnel::default();
         self.unfolder.reached = BTreeMap::new();
+        self.unfolder.dropped = Vec::new();
         let finished = self.unfolded(wanted);
         let mut clauses: Vec<SpecializedClause> =
             finished.into_iter().map(|one| self.trimmed(wanted.source, one)).collect();
@@ -224,6 +227,8 @@ impl<'k> Specializer<'k> {
         let NamedTree { tree, registers } =
             build_named_tree(&self.estimates, &wanted.known, &numbered)?;
         let kept = self.unfolder.kept_in(&tree);
+        let dropped = std::mem::take(&mut self.unfolder.dropped).into_iter();
+        let dropped = dropped.map(|one| (one.body.into_clause(wanted.source), one.by)).collect();
         Ok(SpecializedProcedure {
             source: wanted.source,
             clauses,
@@ -232,6 +237,7 @@ impl<'k> Specializer<'k> {
             n_subsumed: reduced.subsumed.len(),
             procedure: Procedure { predicate: wanted.name, known: wanted.known.clone(), tree },
             registers,
+            dropped,
             reached: std::mem::take(&mut self.unfolder.reached),
             kept,
         })
