@@ -88,6 +88,8 @@ pub struct SpecializedProcedure {
     pub procedure: Procedure,
     /// Which variable of each clause the registers of the tree hold.
     pub registers: BTreeMap<usize, BTreeMap<Var, Var>>,
+    /// Some of the clauses that metarules found impossible, and what did.
+    pub dropped: Vec<(Clause, By)>,
     /// How many bodies were left as they were because of a bound.
     pub reached: BTreeMap<Bound, u64>,
     /// The predicates that the clauses call, and why they are not unfolded.
@@ -255,6 +257,7 @@ impl<'k> Specializer<'k> {
     fn procedure(&mut self, wanted: &Wanted) -> Result<SpecializedProcedure, SpecializeError> {
         self.unfolder.funnel = Funnel::default();
         self.unfolder.reached = BTreeMap::new();
+        self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
         let (unfolded, mut uses) = self.unfolded_clauses(wanted);
         let mut clauses: Vec<SpecializedClause> =
@@ -276,6 +279,8 @@ impl<'k> Specializer<'k> {
         for (before, after) in uses_before.iter().zip(self.declared_uses()) {
             uses.push(DeclaredUse { n_uses: after.n_uses - before.n_uses, ..after });
         }
+        let dropped = std::mem::take(&mut self.unfolder.dropped).into_iter();
+        let dropped = dropped.map(|one| (one.body.into_clause(wanted.source), one.by)).collect();
         Ok(SpecializedProcedure {
             source: wanted.source,
             clauses,
@@ -285,6 +290,7 @@ impl<'k> Specializer<'k> {
             declared: summed(uses),
             procedure: Procedure { predicate: wanted.name, known: wanted.known.clone(), tree },
             registers,
+            dropped,
             reached: std::mem::take(&mut self.unfolder.reached),
             kept,
         })

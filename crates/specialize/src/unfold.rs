@@ -16,7 +16,7 @@ use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
 use crate::draft::{Draft, Finished, Funnel, Step, set_domains};
 use crate::flat::rename_locals;
 use crate::knowledge::Knowledge;
-use crate::metarules::{Declarations, Families, Family, LazyMiner, Store};
+use crate::metarules::{By, Declarations, Families, Family, LazyMiner, Store, Use};
 use crate::object_laws::object_laws;
 use crate::passages::{has_passage, order_passages};
 use crate::simplify::{Dead, around, equation};
@@ -43,6 +43,10 @@ pub(crate) struct Unfolder<'k> {
     /// What is known about clauses.
     pub(crate) store: Store,
     pub(crate) miner: LazyMiner<'k>,
+    /// Some of the bodies that metarules found impossible.
+    pub(crate) dropped: Vec<Dropped>,
+    /// What found the last body impossible.
+    pub(crate) killer: Option<By>,
     /// How many bodies were left as they were because of each bound.
     pub(crate) reached: BTreeMap<Bound, u64>,
     /// Is told how far the work is.
@@ -51,6 +55,16 @@ pub(crate) struct Unfolder<'k> {
 
 /// What is told how far the work is, after every step.
 pub type Watch<'k> = Box<dyn FnMut(&Funnel) + 'k>;
+
+/// A body that a metarule found impossible.
+#[derive(Clone, Debug)]
+pub(crate) struct Dropped {
+    pub(crate) body: Finished,
+    pub(crate) by: By,
+}
+
+/// Impossible bodies that are remembered, to be shown.
+const DROPPED_LIMIT: usize = 12;
 
 /// What open conditions may be replaced by.
 pub(crate) type Alternatives = Vec<(Vec<Condition>, Step)>;
@@ -74,6 +88,8 @@ impl<'k> Unfolder<'k> {
             forgets_passages: false,
             store,
             miner: LazyMiner::new(&knowledge.facts),
+            dropped: Vec::new(),
+            killer: None,
             reached: BTreeMap::new(),
             watch: None,
         }
@@ -102,6 +118,7 @@ impl<'k> Unfolder<'k> {
             watch(&self.funnel);
         }
         if self.normalize(&mut draft).is_err() {
+            self.drop_body(&draft, variables);
             return Ok(());
         }
         let bound = self.bound_reached(&draft, variables.len(), finished.len());
@@ -134,6 +151,15 @@ impl<'k> Unfolder<'k> {
             return Err(Stuck);
         }
         self.finish(draft, variables, finished)
+    }
+
+    /// Remembers a body that a metarule found impossible, if it would have been a clause.
+    fn drop_body(&mut self, draft: &Draft, variables: &[Variable]) {
+        let Some(by) = self.killer.take() else { return };
+        let is_clause = !draft.is_nested && self.trial.is_none();
+        if is_clause && self.dropped.len() < DROPPED_LIMIT {
+            self.dropped.push(Dropped { body: Finished::of_draft(draft, variables), by });
+        }
     }
 
     /// The bound that keeps a body from being unfolded further. What is left in it is called.
@@ -235,6 +261,7 @@ impl<'k> Unfolder<'k> {
 
     /// Simplifies a draft and lets the metarules run.
     fn normalize(&mut self, draft: &mut Draft) -> Result<(), Dead> {
+        self.killer = None;
         let Draft { head, body, rigid, context, .. } = draft;
         self.split_passages(body);
         // What holds around a body need not be said inside it.
@@ -255,7 +282,9 @@ impl<'k> Unfolder<'k> {
         }
         let all = [&draft.body[..], &draft.context[..]].concat();
         if let Some(metarule) = self.miner.refute(&all) {
-            self.store.add(metarule);
+            let id = self.store.add(metarule);
+            self.store.count(By::Metarule(id), Use::Kill);
+            self.killer = Some(By::Metarule(id));
             self.funnel.impossible += 1;
             return Err(Dead);
         }
@@ -267,6 +296,7 @@ impl<'k> Unfolder<'k> {
         let all = [&draft.body[..], &draft.context[..]].concat();
         let chased = self.store.apply(&all);
         if chased.is_impossible {
+            self.killer = chased.steps.last().map(|step| step.by);
             self.funnel.impossible += 1;
             return Err(Dead);
         }

@@ -37,9 +37,9 @@ pub struct MetaruleReport {
 }
 
 impl MetaruleReport {
-    /// How often it was of use.
+    /// How often it changed a clause. That conditions are implied only prepares that.
     pub fn n_uses(&self) -> u64 {
-        self.kills + self.unifications + self.implied + self.removals
+        self.kills + self.unifications + self.removals
     }
 
     fn count(&mut self, uses: &Uses) {
@@ -91,7 +91,17 @@ pub(super) fn reports(store: &Store, facts: &StaticFacts) -> Vec<MetaruleReport>
     let told = stored.filter(|(id, one)| in_force.contains(id) || one.uses.total() > 0);
     let mut reports: Vec<MetaruleReport> =
         general.chain(told.map(|(_, metarule)| report(metarule, facts))).collect();
-    reports.sort_by_key(|report| std::cmp::Reverse(report.n_uses()));
+    // The paper's order: impossibility, monovaluation, useless conditions; the rest after them.
+    let rank = |report: &MetaruleReport| match report.family {
+        "impossibility" => 0,
+        "monovaluation" => 1,
+        "useless" => 2,
+        "general" => 4,
+        _ => 3,
+    };
+    reports.sort_by_key(|report| {
+        (report.n_uses() == 0, rank(report), std::cmp::Reverse(report.n_uses()))
+    });
     reports
 }
 
@@ -107,11 +117,11 @@ pub(super) fn by_text(by: By, store: &Store, facts: &StaticFacts) -> String {
 
 fn general_text(rule: GeneralRule) -> &'static str {
     match rule {
-        GeneralRule::Comparison => "impossible :- comparisons that contradict each other.",
+        GeneralRule::Comparison => "X = Y, or impossible :- comparisons of X and Y.",
         GeneralRule::Contradiction => "impossible :- a condition and its negation.",
         GeneralRule::Function => "X = Y :- f(K, X), f(K, Y), where f is declared as a function.",
         GeneralRule::Sorts => "impossible :- X in sorts that do not meet.",
-        GeneralRule::Arithmetic => "impossible :- arithmetic without a solution.",
+        GeneralRule::Arithmetic => "X = Y, or impossible :- arithmetic with one solution, or none.",
     }
 }
 

@@ -210,12 +210,19 @@ impl Reporting<'_, '_> {
         let asked = self.asked.get(at);
         let written = theory.base.clauses_of(one.source).iter();
         let Funnel { generated, evaluated, impossible, monovalued } = one.funnel;
-        let shown = self.shown(at, one);
+        let tree = self.shown(at, one).lines(Words { theory, symbols }, &[]);
+        let (store, facts) = (self.specializer.store(), &self.knowledge.facts);
+        let dropped = one.dropped.iter().map(|(clause, by)| {
+            (clause_text(theory, symbols, clause), metarules::by_text(*by, store, facts))
+        });
+        let texts = clause_texts(&tree, one.clauses.len());
+        let clauses = one.clauses.iter().zip(texts);
         ProcedureReport {
             title: asked.map_or_else(|| self.title(one), |asked| asked.request.text.clone()),
             is_asked_for: asked.is_some(),
             before: written.map(|clause| clause_text(theory, symbols, clause)).collect(),
-            after: one.clauses.iter().map(|clause| self.clause(clause, symbols)).collect(),
+            after: clauses.map(|(clause, text)| self.clause(clause, text, symbols)).collect(),
+            impossible: dropped.collect(),
             funnel: FunnelReport {
                 generated,
                 evaluated,
@@ -227,7 +234,7 @@ impl Reporting<'_, '_> {
             },
             reached: one.reached.iter().map(|(bound, n)| (bound_name(*bound), *n)).collect(),
             kept: one.kept.iter().map(|(id, why)| (self.name(*id), why_kept(why))).collect(),
-            tree: shown.lines(Words { theory, symbols }, &[]),
+            tree,
             cost: None,
         }
     }
@@ -240,18 +247,18 @@ impl Reporting<'_, '_> {
         if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
     }
 
-    fn clause(&self, one: &SpecializedClause, symbols: &Symbols) -> ClauseReport {
+    fn clause(&self, one: &SpecializedClause, text: String, symbols: &Symbols) -> ClauseReport {
         let theory = self.knowledge.theory;
         let (store, facts) = (self.specializer.store(), &self.knowledge.facts);
         let variables = &one.untrimmed.variables;
-        let text = |condition: &_| condition_text(theory, symbols, condition, variables);
+        let show = |condition: &_| condition_text(theory, symbols, condition, variables);
         let removed = one.removed.iter().map(|removed| RemovedReport {
-            condition: text(&removed.removal.condition),
+            condition: show(&removed.removal.condition),
             by: metarules::by_text(removed.removal.by, store, facts),
-            support: removed.removal.support.iter().map(text).collect(),
+            support: removed.removal.support.iter().map(show).collect(),
         });
         ClauseReport {
-            text: clause_text(theory, symbols, &one.clause),
+            text,
             steps: one.steps.iter().map(|step| self.step(step)).collect(),
             removed: removed.collect(),
         }
@@ -345,11 +352,28 @@ impl Reporting<'_, '_> {
             n_subsumed: 0,
             procedure,
             registers,
+            dropped: Vec::new(),
             reached: one.reached.clone(),
             kept: one.kept.clone(),
         };
         Ok((before, shown))
     }
+}
+
+/// The clauses with their conditions in the order of the tree.
+fn clause_texts(tree: &[TreeLine], n_clauses: usize) -> Vec<String> {
+    let mut texts = vec![String::new(); n_clauses];
+    let mut path: Vec<&str> = Vec::new();
+    for line in tree {
+        path.truncate(line.depth);
+        let place = line.concludes.and_then(|clause| texts.get_mut(clause - 1));
+        match place {
+            Some(text) if path.is_empty() => *text = format!("{}.", line.text),
+            Some(text) => *text = format!("{} :- {}.", line.text, path.join(", ")),
+            None => path.push(&line.text),
+        }
+    }
+    texts
 }
 
 fn bound_name(bound: Bound) -> &'static str {

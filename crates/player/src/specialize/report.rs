@@ -44,6 +44,8 @@ pub struct ProcedureReport {
     pub before: Vec<String>,
     /// Its clauses in the program.
     pub after: Vec<ClauseReport>,
+    /// Some of the clauses that can never hold, each with the metarule that says so.
+    pub impossible: Vec<(String, String)>,
     /// What became of the bodies that unfolding made.
     pub funnel: FunnelReport,
     /// Each bound that was reached, and how many bodies it left as they were.

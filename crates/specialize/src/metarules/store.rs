@@ -135,8 +135,9 @@ impl Store {
         self.families = families;
     }
 
-    /// Adds a metarule unless one of its family implies it; those it implies are retired. Returns the
-    /// one that says it now.
+    /// Adds a metarule unless one of its family implies it; those it implies are retired, unless they
+    /// are shorter: a short one is found sooner, and a person understands it at once. Returns the one
+    /// that says it now.
     pub fn add(&mut self, metarule: Metarule) -> MetaruleId {
         let family = metarule.family();
         let peer = |entry: &Entry| entry.is_active && entry.metarule.family() == family;
@@ -150,7 +151,11 @@ impl Store {
         let pattern = Pattern::new(&metarule.body, metarule.variables.len());
         for entry in &mut self.entries {
             let target = Target::new(&entry.metarule.body);
-            if peer(entry) && implies(&metarule, &pattern, &target, &entry.metarule.consequence) {
+            let is_shorter = entry.metarule.body.len() < metarule.body.len();
+            if peer(entry)
+                && !is_shorter
+                && implies(&metarule, &pattern, &target, &entry.metarule.consequence)
+            {
                 entry.is_active = false;
             }
         }
@@ -198,7 +203,7 @@ impl Store {
     }
 
     /// Counts a use of a metarule.
-    pub(super) fn count(&self, by: By, way: Use) {
+    pub(crate) fn count(&self, by: By, way: Use) {
         match by {
             By::General(rule) => self.general_uses(rule).count(way),
             By::Metarule(id) => {

@@ -1,5 +1,9 @@
 //! `rulesmith specialize`: what the metaprogram made of a request, and how.
 
+mod graph;
+mod json;
+mod picture;
+mod svg;
 mod text;
 
 use std::path::Path;
@@ -35,7 +39,11 @@ pub(super) fn run(front: &mut Front, args: &SpecializeArgs) -> anyhow::Result<()
     progress.clear();
     let report = report.map_err(|failure| explain(front, args, failure))?;
     write_files(args, &report)?;
-    text::print(&mut front.output, args, &report)?;
+    if args.json {
+        front.output.json(&json::to_json(&report))?;
+    } else {
+        text::print(&mut front.output, args, &report)?;
+    }
     stopped(front)
 }
 
@@ -43,6 +51,12 @@ pub(super) fn run(front: &mut Front, args: &SpecializeArgs) -> anyhow::Result<()
 fn write_files(args: &SpecializeArgs, report: &SpecializeReport) -> Result<(), Failure> {
     if let Some(file) = &args.save {
         files::write_text(Path::new(file), &report.saved)?;
+    }
+    if let Some(file) = &args.svg {
+        files::write_text(Path::new(file), &picture::picture(report))?;
+    }
+    if let Some(file) = &args.html {
+        files::write_text(Path::new(file), &picture::page(report))?;
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ use crate::words::plain;
 
 /// More clauses than this are shown only if all are asked for.
 const CLAUSES_SHOWN: usize = 12;
+/// More impossible clauses than this are shown only if all are asked for.
+const IMPOSSIBLE_SHOWN: usize = 3;
 /// More clauses than this have no columns of their own.
 const COLUMNS_SHOWN: usize = 4;
 /// More ordering metarules than this are shown only if all are asked for.
@@ -91,6 +93,7 @@ impl Page<'_> {
         }
         let after: Vec<&str> = procedure.after.iter().map(|clause| clause.text.as_str()).collect();
         self.clauses(&after)?;
+        self.impossible(procedure)?;
         if self.args.derivations {
             for (number, clause) in (1..).zip(&procedure.after) {
                 self.derivation(number, clause)?;
@@ -111,7 +114,21 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Clauses with their numbers, each wrapped at its conditions.
+    /// Clauses that can never hold, and the metarules that say so.
+    fn impossible(&mut self, procedure: &ProcedureReport) -> anyhow::Result<()> {
+        if procedure.impossible.is_empty() {
+            return Ok(());
+        }
+        self.line("impossible, among others:")?;
+        let n_shown = if self.args.all_clauses { usize::MAX } else { IMPOSSIBLE_SHOWN };
+        for (clause, by) in procedure.impossible.iter().take(n_shown) {
+            self.wrapped(clause, 2)?;
+            self.wrapped(&format!("by {by}"), 6)?;
+        }
+        Ok(())
+    }
+
+    /// Clauses, each wrapped at its conditions.
     fn clauses(&mut self, clauses: &[&str]) -> anyhow::Result<()> {
         let n_shown = if self.args.all_clauses { clauses.len() } else { CLAUSES_SHOWN };
         for clause in clauses.iter().take(n_shown) {
@@ -255,9 +272,10 @@ impl Page<'_> {
         let (left, right) = (rows("before", before), rows("after", after));
         if !is_narrow(before) || !is_narrow(after) {
             for (text, count) in left.iter().chain(&right) {
-                let count = count.map_or_else(String::new, |count| count.to_string());
-                let indent = if count.is_empty() { "" } else { "    " };
-                self.line(&format!("  {count:>9}{indent}{text}"))?;
+                match count {
+                    Some(count) => self.line(&format!("  {count:>9}  {text}"))?,
+                    None => self.line(&format!("  {text}"))?,
+                }
             }
             return Ok(());
         }
@@ -353,23 +371,48 @@ fn runs(steps: &[String]) -> Vec<(&str, usize)> {
     runs
 }
 
-/// Lines of the page's width, broken at spaces; what follows the first is indented further.
+/// Lines of the page's width, broken between conditions where possible; what follows the first line is
+/// indented further.
 fn wrap(text: &str, indent: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = " ".repeat(indent);
     let mut is_empty = true;
-    for word in text.split(' ') {
-        let width = line.chars().count() + 1 + word.chars().count();
-        if !is_empty && width > WIDTH {
-            lines.push(std::mem::replace(&mut line, " ".repeat(indent + 4)));
-            is_empty = true;
+    let fits = |line: &str, more: &str| line.chars().count() + 1 + more.chars().count() <= WIDTH;
+    for piece in pieces(text) {
+        let is_long = !fits(&" ".repeat(indent + 4), piece);
+        let words: Vec<&str> = if is_long { piece.split(' ').collect() } else { vec![piece] };
+        for word in words {
+            if !is_empty && !fits(&line, word) {
+                lines.push(std::mem::replace(&mut line, " ".repeat(indent + 4)));
+                is_empty = true;
+            }
+            if !is_empty {
+                line.push(' ');
+            }
+            line.push_str(word);
+            is_empty = false;
         }
-        if !is_empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        is_empty = false;
     }
     lines.push(line);
     lines
+}
+
+/// A text in pieces that end at spaces outside parentheses; a piece with its comma or full stop.
+pub(super) fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let (mut depth, mut start) = (0_usize, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth = depth.saturating_sub(1),
+            // A comparison is kept together.
+            ' ' if depth == 0 && text[..at].ends_with([',', '-', ';', ':']) => {
+                pieces.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    pieces.push(&text[start..]);
+    pieces
 }
