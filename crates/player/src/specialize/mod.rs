@@ -15,15 +15,13 @@ use std::collections::BTreeSet;
 
 use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, sample_states};
 use rulesmith_game::Error;
-use rulesmith_logic::{Clause, Condition, Level, PredicateId, Symbols, Value};
+use rulesmith_logic::{Clause, Level, PredicateId, Symbols, Value};
 use rulesmith_matching::Procedure;
 use rulesmith_rules::{Request, RequestArg, clause_text, condition_text};
-use rulesmith_specialize::metarules::{
-    Consequence, Family, Metarule, Origin, Proof, read_metarules, write_metarules,
-};
+use rulesmith_specialize::metarules::{Family, read_metarules, write_metarules};
 use rulesmith_specialize::{
     Bound, Funnel, KeptBecause, Knowledge, NamedTree, SpecializeError, Specialized,
-    SpecializedClause, SpecializedProcedure, Specializer, Step, as_dependency, written_tree,
+    SpecializedClause, SpecializedProcedure, Specializer, Step, written_tree,
 };
 
 pub use costs::Cost;
@@ -116,9 +114,6 @@ fn unfold(
     let knowledge = Knowledge::new(theory, game.solver());
     let families = settings.families;
     let mut specializer = Specializer::new(&knowledge, settings, samples.clone());
-    for metarule in declared(&knowledge) {
-        specializer.add_metarule(metarule);
-    }
     if let Some(text) = &options.metarules {
         let read = read_metarules(text, &knowledge.facts);
         let read = read.map_err(|error| SpecializeFailure::Metarules(error.to_string()))?;
@@ -138,27 +133,6 @@ fn unfold(
     let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };
     let program = reporting.program(specialized);
     Ok((report, program))
-}
-
-/// The author's metarules that say nothing but what follows from conditions; proved where the static
-/// facts prove them.
-fn declared(knowledge: &Knowledge<'_>) -> Vec<Metarule> {
-    let facts = &knowledge.facts;
-    let dependencies = knowledge.theory.metarules.iter().filter_map(as_dependency);
-    let to_metarule = |(body, consequence): (Vec<Condition>, _)| {
-        use rulesmith_specialize::Consequence as Declared;
-        let consequence = match consequence {
-            Declared::Impossible => Consequence::Impossible,
-            Declared::Equal(left, right) => Consequence::Equal(left, right),
-            Declared::Holds(condition) => Consequence::Holds(condition),
-        };
-        let mut metarule = Metarule::new(&body, &consequence, Proof::Declared, Origin::Author);
-        if facts.proves(&metarule.body, &metarule.consequence) {
-            metarule.proof = Proof::Static(facts.digest());
-        }
-        metarule
-    };
-    dependencies.map(to_metarule).collect()
 }
 
 /// What a report is made from.
@@ -352,6 +326,7 @@ impl Reporting<'_, '_> {
             n_subsumed: 0,
             procedure,
             registers,
+            declared: one.declared.clone(),
             dropped: Vec::new(),
             reached: one.reached.clone(),
             kept: one.kept.clone(),
