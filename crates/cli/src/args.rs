@@ -307,6 +307,7 @@ pub(crate) struct PlayoutsArgs {
 
 /// `rulesmith specialize`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
 pub(crate) struct SpecializeArgs {
     #[command(flatten)]
     pub(crate) game: GameArgs,

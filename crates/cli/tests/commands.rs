@@ -4,8 +4,19 @@ mod common;
 
 use common::{file, folder, rulesmith, run, text};
 
-const COMMANDS: [&str; 10] =
-    ["games", "check", "show", "play", "replay", "perft", "playouts", "dump", "completions", "man"];
+const COMMANDS: [&str; 11] = [
+    "games",
+    "check",
+    "show",
+    "play",
+    "replay",
+    "perft",
+    "playouts",
+    "specialize",
+    "dump",
+    "completions",
+    "man",
+];
 
 /// A game of one move, for what the library is too large for.
 const ONE: &str = "rules 1. game one. role me. param size = 3. sort n = 1..size. fluent done.\n\

@@ -27,6 +27,8 @@ pub struct Cost {
     pub called_with: String,
     /// How often it was called.
     pub n_calls: u64,
+    /// In how many states; none if the answers are the same in all.
+    pub n_states: Option<u64>,
     /// How many answers there were in all.
     pub n_answers: u64,
     /// For each clause, its conditions as they were unfolded, with how often each held.
@@ -64,6 +66,7 @@ struct Side {
     counts: Vec<Vec<Count>>,
     answers: Vec<BTreeSet<Row>>,
     n_calls: u64,
+    n_states: Option<u64>,
 }
 
 /// Asks both sides the same questions. Also gives the lines of the tree with their counts.
@@ -86,13 +89,13 @@ pub(super) fn measure(
     };
     let written = lines(&measured.before_tree, &before, measured.before.1);
     let tree = lines(&measured.after_tree, &after, measured.after.1);
-    let n_clauses = measured.after_tree.clauses.len();
     let cost = Cost {
         called_with: measured.calls.words.clone(),
         n_calls: after.n_calls,
         n_answers: after.answers.iter().map(|rows| rows.len() as u64).sum(),
-        before: columns(&written, n_clauses),
-        after: columns(&tree, n_clauses),
+        n_states: after.n_states,
+        before: columns(&measured.before_tree, words, &before, measured.before.1),
+        after: columns(&measured.after_tree, words, &after, measured.after.1),
         total_before: total(&written, &before, measured.before.1),
         total_after: total(&tree, &after, measured.after.1),
     };
@@ -105,7 +108,7 @@ fn side(
     predicate: PredicateId,
     calls: &Calls,
 ) -> Result<Side, Error> {
-    let mut side = Side { counts: Vec::new(), answers: Vec::new(), n_calls: 0 };
+    let mut side = Side { counts: Vec::new(), answers: Vec::new(), n_calls: 0, n_states: None };
     let interpreter = game.interpreter();
     let mut ask = |state: &State| {
         if let Some(interpreter) = interpreter {
@@ -125,7 +128,12 @@ fn side(
     if calls.is_static {
         ask(&game.initial()?)?;
     } else {
-        visit_states(game, sampling, &mut ask)?;
+        let mut n_states = 0;
+        visit_states(game, sampling, &mut |state| {
+            n_states += 1;
+            ask(state)
+        })?;
+        side.n_states = Some(n_states);
     }
     Ok(side)
 }
@@ -142,21 +150,14 @@ fn add(totals: &mut Vec<Vec<Count>>, counts: &[Vec<Count>]) {
 }
 
 /// The conditions on the way to each clause, with how often they held.
-fn columns(lines: &[TreeLine], n_clauses: usize) -> Vec<Vec<(String, u64)>> {
-    let mut columns = vec![Vec::new(); n_clauses];
-    let mut path: Vec<(String, u64)> = Vec::new();
-    for line in lines {
-        path.truncate(line.depth);
-        match line.concludes {
-            Some(clause) => {
-                if let Some(column) = columns.get_mut(clause - 1) {
-                    column.clone_from(&path);
-                }
-            }
-            None => path.push((line.text.clone(), line.held + line.held_inside)),
-        }
-    }
-    columns
+fn columns(
+    shown: &ShownTree,
+    words: Words<'_>,
+    side: &Side,
+    place: usize,
+) -> Vec<Vec<(String, u64)>> {
+    let counts = side.counts.get(place).map_or(&[][..], Vec::as_slice);
+    shown.paths(words, counts).into_iter().map(|path| path.conditions).collect()
 }
 
 /// What held in the procedure and in those it calls. Conclusions are no conditions.

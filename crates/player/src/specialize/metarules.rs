@@ -57,7 +57,7 @@ pub struct MetarulePicture {
     pub points: Vec<String>,
     /// Arrows from one point to another, by their places, with what is written on them.
     pub arrows: Vec<(usize, usize, String)>,
-    /// What is said about two points, and which.
+    /// What is said about two points, and which; if nothing is, the graph is impossible.
     pub said: Option<(&'static str, usize, usize)>,
 }
 
@@ -198,6 +198,14 @@ fn evidence(metarule: &Metarule, facts: &StaticFacts) -> String {
     }
 }
 
+/// The first two arguments of one sort: a relation joins them.
+fn ends(facts: &StaticFacts, predicate: PredicateId) -> Option<(usize, usize)> {
+    let columns = &facts.relation(predicate)?.columns;
+    let pairs =
+        (0..columns.len()).flat_map(|one| (one + 1..columns.len()).map(move |two| (one, two)));
+    pairs.into_iter().find(|(one, two)| columns[*one].is_some() && columns[*one] == columns[*two])
+}
+
 /// The body as a graph.
 fn picture(metarule: &Metarule, facts: &StaticFacts) -> Option<MetarulePicture> {
     let mut picture = MetarulePicture::default();
@@ -212,16 +220,18 @@ fn picture(metarule: &Metarule, facts: &StaticFacts) -> Option<MetarulePicture> 
     };
     for condition in &metarule.body {
         let Condition::Holds(atom) = condition else { return None };
-        let [Term::Var(from), Term::Var(to), rest @ ..] = &atom.args[..] else { return None };
-        let (from, to) = (point(&mut picture, *from), point(&mut picture, *to));
-        let rest = rest.iter().map(|term| match term {
-            Term::Var(var) => Some(metarule.variables[usize::from(var.0)].name.clone()),
-            Term::Value(_) => None,
-        });
-        let label = match &rest.collect::<Option<Vec<String>>>()?[..] {
-            [] => facts.name(atom.predicate).to_owned(),
-            rest => rest.join(", "),
+        let (first, second) = ends(facts, atom.predicate)?;
+        let (Term::Var(from), Term::Var(to)) = (atom.args[first], atom.args[second]) else {
+            return None;
         };
+        let (from, to) = (point(&mut picture, from), point(&mut picture, to));
+        let others = atom.args.iter().enumerate();
+        let others = others.filter(|(place, _)| ![first, second].contains(place));
+        let label = others.map(|(_, term)| match term {
+            Term::Var(var) => name(*var),
+            Term::Value(value) => rulesmith_rules::value_text(&facts.symbols().borrow(), *value),
+        });
+        let label = label.collect::<Vec<_>>().join(", ");
         picture.arrows.push((from, to, label));
     }
     let said = match &metarule.consequence {
@@ -239,5 +249,6 @@ fn picture(metarule: &Metarule, facts: &StaticFacts) -> Option<MetarulePicture> 
     };
     picture.said = said
         .map(|(sign, left, right)| (sign, point(&mut picture, left), point(&mut picture, right)));
-    (!picture.arrows.is_empty()).then_some(picture)
+    let says_something = picture.said.is_some() || metarule.consequence == Consequence::Impossible;
+    (!picture.arrows.is_empty() && says_something).then_some(picture)
 }

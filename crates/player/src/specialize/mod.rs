@@ -15,9 +15,9 @@ use std::collections::BTreeSet;
 
 use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, sample_states};
 use rulesmith_game::Error;
-use rulesmith_logic::{Clause, Level, PredicateId, Symbols, Value};
+use rulesmith_logic::{Clause, Level, PredicateId, Symbols, Term, Value};
 use rulesmith_matching::Procedure;
-use rulesmith_rules::{Request, RequestArg, clause_text, condition_text};
+use rulesmith_rules::{Request, RequestArg, clause_text, condition_text, variable_names};
 use rulesmith_specialize::metarules::{Family, read_metarules, write_metarules};
 use rulesmith_specialize::{
     Bound, Funnel, KeptBecause, Knowledge, NamedTree, SpecializeError, Specialized,
@@ -117,7 +117,9 @@ fn unfold(
     if let Some(text) = &options.metarules {
         let read = read_metarules(text, &knowledge.facts);
         let read = read.map_err(|error| SpecializeFailure::Metarules(error.to_string()))?;
-        read.into_iter().for_each(|metarule| specializer.add_metarule(metarule));
+        for metarule in read {
+            specializer.add_metarule(metarule);
+        }
     }
     specializer.set_watch(Box::new(|funnel: &Funnel| {
         watch(funnel.generated, funnel.evaluated + funnel.impossible);
@@ -184,18 +186,19 @@ impl Reporting<'_, '_> {
         let asked = self.asked.get(at);
         let written = theory.base.clauses_of(one.source).iter();
         let Funnel { generated, evaluated, impossible, monovalued } = one.funnel;
-        let tree = self.shown(at, one).lines(Words { theory, symbols }, &[]);
+        let (shown, words) = (self.shown(at, one), Words { theory, symbols });
         let (store, facts) = (self.specializer.store(), &self.knowledge.facts);
         let dropped = one.dropped.iter().map(|(clause, by)| {
             (clause_text(theory, symbols, clause), metarules::by_text(*by, store, facts))
         });
-        let texts = clause_texts(&tree, one.clauses.len());
-        let clauses = one.clauses.iter().zip(texts);
+        let clauses = one.clauses.iter().zip(shown.paths(words, &[]));
         ProcedureReport {
             title: asked.map_or_else(|| self.title(one), |asked| asked.request.text.clone()),
             is_asked_for: asked.is_some(),
             before: written.map(|clause| clause_text(theory, symbols, clause)).collect(),
-            after: clauses.map(|(clause, text)| self.clause(clause, text, symbols)).collect(),
+            after: clauses
+                .map(|(clause, path)| self.clause(clause, path.text(), symbols))
+                .collect(),
             impossible: dropped.collect(),
             funnel: FunnelReport {
                 generated,
@@ -208,7 +211,7 @@ impl Reporting<'_, '_> {
             },
             reached: one.reached.iter().map(|(bound, n)| (bound_name(*bound), *n)).collect(),
             kept: one.kept.iter().map(|(id, why)| (self.name(*id), why_kept(why))).collect(),
-            tree,
+            tree: shown.lines(words, &[]),
             cost: None,
         }
     }
@@ -259,14 +262,13 @@ impl Reporting<'_, '_> {
 
     /// The names of the known arguments, each once.
     fn inputs(&self, at: usize, one: &SpecializedProcedure) -> Vec<String> {
-        let names = self.asked.get(at).map(|asked| asked.request.args.iter()).into_iter().flatten();
-        let names = names.filter_map(|arg| match arg {
-            RequestArg::Known(name) => Some(name.clone()),
-            _ => None,
-        });
-        let mut names: Vec<String> = names.collect();
-        let n_known = one.procedure.known.iter().filter(|known| **known).count();
-        names.resize_with(n_known, || "A".to_owned());
+        let known = one.procedure.known.iter().enumerate().filter(|(_, known)| **known);
+        let mut names: Vec<String> = known
+            .map(|(place, _)| match self.asked.get(at).map(|asked| &asked.request.args[place]) {
+                Some(RequestArg::Known(name)) => name.clone(),
+                _ => head_name(one, place),
+            })
+            .collect();
         let mut taken = BTreeSet::new();
         for name in &mut names {
             let numbered = (1..).map(|number| format!("{name}{number}"));
@@ -335,20 +337,14 @@ impl Reporting<'_, '_> {
     }
 }
 
-/// The clauses with their conditions in the order of the tree.
-fn clause_texts(tree: &[TreeLine], n_clauses: usize) -> Vec<String> {
-    let mut texts = vec![String::new(); n_clauses];
-    let mut path: Vec<&str> = Vec::new();
-    for line in tree {
-        path.truncate(line.depth);
-        let place = line.concludes.and_then(|clause| texts.get_mut(clause - 1));
-        match place {
-            Some(text) if path.is_empty() => *text = format!("{}.", line.text),
-            Some(text) => *text = format!("{} :- {}.", line.text, path.join(", ")),
-            None => path.push(&line.text),
-        }
-    }
-    texts
+/// What the first clause calls an argument of its head.
+fn head_name(one: &SpecializedProcedure, place: usize) -> String {
+    let first = one.clauses.first().map(|clause| &clause.clause);
+    let name = first.and_then(|clause| match clause.head.args.get(place)? {
+        Term::Var(var) => variable_names(&clause.variables).get(usize::from(var.0)).cloned(),
+        Term::Value(_) => None,
+    });
+    name.unwrap_or_else(|| "A".to_owned())
 }
 
 fn bound_name(bound: Bound) -> &'static str {

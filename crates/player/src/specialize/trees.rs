@@ -43,6 +43,85 @@ impl ShownTree {
     }
 }
 
+/// One clause as the tree tries it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Path {
+    /// Its conditions, with how often they and those inside them held.
+    pub(super) conditions: Vec<(String, u64)>,
+    /// What it concludes.
+    pub(super) head: String,
+}
+
+impl ShownTree {
+    /// The way to the conclusion of each clause, in the names of that clause.
+    pub(super) fn paths(&self, words: Words<'_>, counts: &[Count]) -> Vec<Path> {
+        let names: Names =
+            self.tree.inputs.iter().copied().zip(self.inputs.iter().cloned()).collect();
+        let path = |clause: usize| {
+            let mut trail = Vec::new();
+            if !find(&self.tree.roots, clause, &mut 0, &mut trail) {
+                return Path::default();
+            }
+            let mut writing = Writing { shown: self, words, counts, next: 0, lines: Vec::new() };
+            let mut names = names.clone();
+            let mut path = Path::default();
+            for (number, node) in trail {
+                writing.next = number;
+                let mut held = writing.count().held;
+                match node {
+                    Node::Condition { condition, .. } => {
+                        let inside = 0..n_inside(condition);
+                        held += inside.map(|_| writing.count().held).sum::<u64>();
+                        writing.name(condition, Some(clause), &mut names);
+                        path.conditions.push((writing.condition(condition, &names), held));
+                    }
+                    Node::Conclusion { row, .. } => {
+                        path.head = writing.conclusion(clause, row, &names);
+                    }
+                }
+            }
+            path
+        };
+        (0..self.clauses.len()).map(path).collect()
+    }
+}
+
+impl Path {
+    /// The clause, its conditions in the order of the tree.
+    pub(super) fn text(&self) -> String {
+        let conditions: Vec<&str> = self.conditions.iter().map(|(text, _)| text.as_str()).collect();
+        if conditions.is_empty() {
+            return format!("{}.", self.head);
+        }
+        format!("{} :- {}.", self.head, conditions.join(", "))
+    }
+}
+
+/// Finds the nodes on the way to a clause, with their numbers.
+fn find<'n>(
+    nodes: &'n [Node],
+    clause: usize,
+    next: &mut usize,
+    trail: &mut Vec<(usize, &'n Node)>,
+) -> bool {
+    for node in nodes {
+        trail.push((*next, node));
+        *next += 1;
+        let is_found = match node {
+            Node::Condition { condition, children } => {
+                *next += n_inside(condition);
+                find(children, clause, next, trail)
+            }
+            Node::Conclusion { clause: other, .. } => *other == clause,
+        };
+        if is_found {
+            return true;
+        }
+        trail.pop();
+    }
+    false
+}
+
 struct Writing<'w> {
     shown: &'w ShownTree,
     words: Words<'w>,
@@ -60,9 +139,7 @@ impl Writing<'_> {
                 Node::Condition { condition, children } => {
                     let mut names = names.clone();
                     self.name(condition, first_clause(node), &mut names);
-                    let variables = variables(&names);
-                    let Words { theory, symbols } = self.words;
-                    let text = condition_text(theory, symbols, condition, &variables);
+                    let text = self.condition(condition, &names);
                     let held_inside = (0..n_inside(condition)).map(|_| self.count().held).sum();
                     let concludes = None;
                     self.lines.push(TreeLine { depth, text, concludes, tried, held, held_inside });
@@ -87,6 +164,11 @@ impl Writing<'_> {
     fn count(&mut self) -> Count {
         self.next += 1;
         self.counts.get(self.next - 1).copied().unwrap_or_default()
+    }
+
+    fn condition(&self, condition: &Condition, names: &Names) -> String {
+        let Words { theory, symbols } = self.words;
+        condition_text(theory, symbols, condition, &variables(names))
     }
 
     fn conclusion(&self, clause: usize, row: &[Term], names: &Names) -> String {

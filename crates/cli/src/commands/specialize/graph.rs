@@ -9,8 +9,11 @@ use rulesmith_player::MetarulePicture;
 
 use super::svg::{Point, Style, Svg};
 
-/// The size of a point.
+/// The size of a point, and of one among many.
 const RADIUS: f64 = 12.0;
+const SMALL: f64 = 9.0;
+/// So many points are many.
+const MANY: usize = 7;
 const INK: &str = "#344054";
 
 /// Draws a graph into a square of this size; `color` is what follows drawn in.
@@ -26,12 +29,11 @@ pub(super) fn draw(
         let twins = picture.arrows[..number].iter();
         let twins = twins.filter(|(a, b, _)| (a.min(b), a.max(b)) == (from.min(to), from.max(to)));
         let bend = [0.0, 22.0, -22.0, 40.0][twins.count().min(3)];
-        // A relation's name says nothing new where all arrows have it.
-        let label = if label.contains(|letter: char| letter.is_lowercase()) { "" } else { label };
         if from == to {
             draw_loop(svg, places[*from]);
         } else {
-            draw_arrow(svg, places[*from], places[*to], bend, label);
+            let label = if places.len() < MANY { label } else { "" };
+            draw_arrow(svg, (places[*from], places[*to]), bend, radius(places.len()), label);
         }
     }
     match picture.said {
@@ -65,9 +67,13 @@ pub(super) fn draw(
         }
     }
     for (place, name) in places.iter().zip(&picture.points) {
-        svg.circle(*place, RADIUS, "#ffffff");
+        svg.circle(*place, radius(places.len()), "#ffffff");
         svg.text((place.0, place.1 + 4.5), Style::Sign, name);
     }
+}
+
+fn radius(n_points: usize) -> f64 {
+    if n_points < MANY { RADIUS } else { SMALL }
 }
 
 /// Points around a circle, the first on the left.
@@ -91,15 +97,16 @@ fn places((x, y): Point, size: f64, n_points: usize) -> Vec<Point> {
 fn bent(from: Point, to: Point, bend: f64) -> Point {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);
-    ((from.0 + to.0) / 2.0 - dy / length * bend, (from.1 + to.1) / 2.0 + dx / length * bend)
+    let middle = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+    (middle.0 - dy / length * bend, middle.1 + dx / length * bend)
 }
 
-fn draw_arrow(svg: &mut Svg, from: Point, to: Point, bend: f64, label: &str) {
+fn draw_arrow(svg: &mut Svg, (from, to): (Point, Point), bend: f64, radius: f64, label: &str) {
     let middle = bent(from, to, bend);
     let edge = |place: Point| {
         let (dx, dy) = (middle.0 - place.0, middle.1 - place.1);
         let length = dx.hypot(dy).max(1.0);
-        (place.0 + dx / length * (RADIUS + 1.5), place.1 + dy / length * (RADIUS + 1.5))
+        (place.0 + dx / length * (radius + 1.5), place.1 + dy / length * (radius + 1.5))
     };
     let ((x1, y1), (x2, y2), (cx, cy)) = (edge(from), edge(to), bent(from, to, bend * 1.6));
     svg.arrow(&format!("M{x1:.1},{y1:.1} Q{cx:.1},{cy:.1} {x2:.1},{y2:.1}"), INK);

@@ -105,6 +105,7 @@ struct LineJson<'r> {
 #[derive(Debug, Serialize)]
 struct CostJson<'r> {
     calls: u64,
+    states: Option<u64>,
     called_with: &'r str,
     answers: u64,
     before: u64,
@@ -210,6 +211,7 @@ fn cost(one: &Cost) -> CostJson<'_> {
     let clauses = one.before.iter().zip(&one.after);
     CostJson {
         calls: one.n_calls,
+        states: one.n_states,
         called_with: &one.called_with,
         answers: one.n_answers,
         before: one.total_before,

@@ -7,7 +7,9 @@ use rulesmith_player::{Cost, MetaruleReport, ProcedureReport, SpecializeReport, 
 
 use super::graph;
 use super::svg::{LETTER, Point, Style, Svg, escape};
-use super::text::{funnel_rows, pieces, uses};
+use crate::output::counted;
+
+use super::text::{funnel_rows, measured_on, pieces, uses};
 
 /// The width of the picture.
 const WIDTH: f64 = 1200.0;
@@ -19,6 +21,8 @@ const LINE: f64 = 18.0;
 const METARULES: usize = 12;
 /// Clauses that are drawn.
 const CLAUSES: usize = 8;
+/// Impossible clauses that are drawn.
+const IMPOSSIBLE: usize = 4;
 /// Lines of a tree that are drawn.
 const TREE_LINES: usize = 80;
 /// Clauses whose columns are drawn.
@@ -35,7 +39,9 @@ pub(super) fn picture(report: &SpecializeReport) -> String {
     page.metarules(report);
     for procedure in report.procedures.iter().filter(|one| one.is_asked_for) {
         page.tree(procedure);
-        if let Some(Ok(cost)) = &procedure.cost {
+        if let Some(Ok(cost)) = &procedure.cost
+            && !cost.after.is_empty()
+        {
             page.columns(cost);
         }
     }
@@ -66,14 +72,15 @@ impl Page {
         let mut words =
             format!("{} · {n_facts} static facts, digest {}", report.game, report.digest);
         if report.n_samples > 0 {
-            words += &format!(" · {} sampled states", report.n_samples);
+            words.push_str(" · ");
+            words.push_str(&counted(report.n_samples, "sampled state"));
         }
         self.svg.text((EDGE, self.y), Style::Faint, &words);
         self.y += 18.0;
     }
 
     fn part(&mut self, title: &str, words: &str) {
-        self.y += 30.0;
+        self.y += 38.0;
         self.svg.text((EDGE, self.y), Style::Heading, title);
         let indent = EDGE + 12.0 + 9.4 * number(title.chars().count());
         self.svg.text((indent, self.y), Style::Faint, words);
@@ -82,7 +89,7 @@ impl Page {
 
     /// Clauses before on the left, after on the right.
     fn clauses(&mut self, procedure: &ProcedureReport) {
-        self.part(&procedure.title, "");
+        self.part("Clauses", &format!("of {}", procedure.title));
         let half = (WIDTH - 2.0 * EDGE - 20.0) / 2.0;
         let after = procedure.after.iter().map(|clause| clause.text.clone());
         let after: Vec<String> = after.collect();
@@ -91,6 +98,29 @@ impl Page {
         let right = (EDGE + half + 20.0, top);
         let right = self.clause_list(right, half, "specialized", &after);
         self.y = left.max(right);
+        self.impossible(procedure);
+    }
+
+    /// Clauses that can never hold, each with the metarule that says so.
+    fn impossible(&mut self, procedure: &ProcedureReport) {
+        if procedure.impossible.is_empty() {
+            return;
+        }
+        let width = WIDTH - 2.0 * EDGE;
+        let mut lines: Vec<(Style, String)> = Vec::new();
+        for (clause, by) in procedure.impossible.iter().take(IMPOSSIBLE) {
+            let code = wrap(clause, letters(width - 36.0)).into_iter();
+            lines.extend(code.map(|line| (Style::Code, line)));
+            lines.push((Style::Faint, format!("by {by}")));
+        }
+        let height = 40.0 + LINE * number(lines.len());
+        self.y += 14.0;
+        self.svg.card((EDGE, self.y), (width, height), "#e5484d");
+        self.svg.text((EDGE + 18.0, self.y + 22.0), Style::Faint, "impossible, among others");
+        for (at, (style, line)) in lines.iter().enumerate() {
+            self.svg.text((EDGE + 18.0, self.y + 42.0 + LINE * number(at)), *style, line);
+        }
+        self.y += height;
     }
 
     fn clause_list(&mut self, (x, y): Point, width: f64, title: &str, clauses: &[String]) -> f64 {
@@ -237,8 +267,9 @@ impl Page {
     fn columns(&mut self, cost: &Cost) {
         let (before, after) = (cost.total_before, cost.total_after);
         let words = format!(
-            "{before} before, {after} after, in {} calls ({}); the same {} answers",
-            cost.n_calls, cost.called_with, cost.n_answers
+            "{before} before, {after} after ({}); the same {} answers",
+            measured_on(cost),
+            cost.n_answers
         );
         self.part("Successes of each condition", &words);
         let half = (WIDTH - 2.0 * EDGE - 20.0) / 2.0;
@@ -304,7 +335,8 @@ fn color(family: &str) -> &'static str {
 fn wrap(text: &str, n_letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    for piece in pieces(text) {
+    let pieces = if text.contains(":-") { pieces(text) } else { text.split(' ').collect() };
+    for piece in pieces {
         let is_long = piece.chars().count() + 4 > n_letters;
         let words: Vec<&str> = if is_long { piece.split(' ').collect() } else { vec![piece] };
         for word in words {

@@ -186,6 +186,9 @@ impl Page<'_> {
         for metarule in report.metarules.iter().filter(|one| is_all || one.n_uses() > 0) {
             self.metarule(metarule)?;
         }
+        if report.ordering.is_empty() {
+            return Ok(());
+        }
         self.title("ordering metarules, as they were asked for")?;
         let n_shown = if is_all { report.ordering.len() } else { ORDERING_SHOWN };
         for branching in report.ordering.iter().take(n_shown) {
@@ -240,6 +243,7 @@ impl Page<'_> {
         let Some(cost) = &procedure.cost else { return Ok(()) };
         self.title(&format!("successes of each condition, {}", procedure.title))?;
         let cost = match cost {
+            Ok(cost) if cost.after.is_empty() => return self.line("none: it never holds"),
             Ok(cost) => cost,
             Err(why) => return self.line(&format!("not measured: {why}")),
         };
@@ -309,11 +313,15 @@ fn rows(head: &str, column: &[(String, u64)]) -> Vec<(String, Option<u64>)> {
 /// The widest condition that two columns have room for.
 const CELL: usize = 28;
 
-/// `361 calls (361 values of X)`.
-fn measured_on(cost: &Cost) -> String {
-    let calls = counted(usize::try_from(cost.n_calls).unwrap_or(usize::MAX), "call");
-    let with = &cost.called_with;
-    if with.is_empty() { calls } else { format!("{calls}: {with}") }
+/// `36 calls in 18 states, 2 values of P`.
+pub(super) fn measured_on(cost: &Cost) -> String {
+    let count = |number: u64, noun| counted(usize::try_from(number).unwrap_or(usize::MAX), noun);
+    let mut words = vec![count(cost.n_calls, "call")];
+    words.extend(cost.n_states.map(|n_states| format!(" in {}", count(n_states, "state"))));
+    if !cost.called_with.is_empty() {
+        words.push(format!(", {}", cost.called_with));
+    }
+    words.concat()
 }
 
 /// `, 1.4 times fewer`.
@@ -378,7 +386,9 @@ fn wrap(text: &str, indent: usize) -> Vec<String> {
     let mut line = " ".repeat(indent);
     let mut is_empty = true;
     let fits = |line: &str, more: &str| line.chars().count() + 1 + more.chars().count() <= WIDTH;
-    for piece in pieces(text) {
+    // Only clauses have conditions to be broken between.
+    let pieces = if text.contains(":-") { pieces(text) } else { text.split(' ').collect() };
+    for piece in pieces {
         let is_long = !fits(&" ".repeat(indent + 4), piece);
         let words: Vec<&str> = if is_long { piece.split(' ').collect() } else { vec![piece] };
         for word in words {
