@@ -4,6 +4,8 @@
 //! below is named here again, so that they see this crate and the game contract alone.
 
 mod build;
+mod claim_questions;
+mod claims;
 mod contest;
 mod contest_text;
 mod limits;
@@ -12,6 +14,7 @@ mod signature;
 mod trial;
 
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
+pub use claims::{MetaruleReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};

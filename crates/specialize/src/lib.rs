@@ -33,7 +33,10 @@ mod unfold;
 mod variants;
 
 pub use crate::core::{Minimized, minimize};
-pub use author::{AuthorsMetarule, CounterExample, Standing, authors_metarules, rewritten_rules};
+pub use author::{
+    AuthorsMetarule, CounterExample, DependencyTest, Standing, authors_metarules, dependency_tests,
+    rewritten_rules,
+};
 pub use calls::asked_by;
 pub use condition_order::{
     Body, Matcher, NotCounted, OrderError, SeriesPoint, expected_successes, match_cost_series,
