@@ -36,7 +36,7 @@ pub struct AuthorsMetarule {
 #[derive(Clone, Debug)]
 pub enum Standing {
     /// It is a dependency; its proof says whether it is proved or declared.
-    Dependency(Metarule),
+    Dependency(Box<Metarule>),
     /// It is a dependency, and false: these facts refute it.
     Refuted(CounterExample),
     /// It rewrites or makes clauses. Nothing proves that the answers stay the same.
@@ -88,12 +88,12 @@ pub fn authors_metarules(knowledge: &Knowledge<'_>) -> Vec<AuthorsMetarule> {
         None => Standing::Program,
         Some(claim) => match prover.refute(&claim, metarule) {
             Some(example) => Standing::Refuted(example),
-            None => Standing::Dependency(Metarule::new(
+            None => Standing::Dependency(Box::new(Metarule::new(
                 &claim.body,
                 &claim.consequence,
                 prover.prove(&claim),
                 Origin::Author,
-            )),
+            ))),
         },
     };
     let one = |(place, metarule)| AuthorsMetarule { place, standing: standing(metarule), id: None };
