@@ -38,7 +38,7 @@ pub struct AuthorsMetarule {
 #[derive(Clone, Debug)]
 pub enum Standing {
     /// It is a dependency; its proof says whether it is proved or declared.
-    Dependency(Metarule),
+    Dependency(Box<Metarule>),
     /// It is a dependency, and false: these facts refute it.
     Refuted(CounterExample),
     /// It rewrites or makes clauses. Nothing proves that the answers stay the same.
@@ -90,12 +90,12 @@ pub fn authors_metarules(knowledge: &Knowledge<'_>) -> Vec<AuthorsMetarule> {
         None => Standing::Program,
         Some(claim) => match prover.refute(&claim, metarule) {
             Some(example) => Standing::Refuted(example),
-            None => Standing::Dependency(Metarule::new(
+            None => Standing::Dependency(Box::new(Metarule::new(
                 &claim.body,
                 &claim.consequence,
                 prover.prove(&claim),
                 Origin::Author,
-            )),
+            ))),
         },
     };
     let one = |(place, metarule)| AuthorsMetarule { place, standing: standing(metarule), id: None };
@@ -190,11 +190,7 @@ impl<'k> Prover<'k> {
         if !violation.iter().all(|part| decides(self.knowledge, part)) {
             return None;
         }
-        let mut bound = BTreeSet::new();
-        bound_by(&claim.body, &mut bound);
-        let vars: BTreeSet<Var> = claim.body.iter().flat_map(condition_vars).collect();
-        let open: Vec<Var> = vars.difference(&bound).copied().collect();
-        let found = self.ranges(&open).into_iter().find_map(|range| {
+        let found = self.ranges(&open_vars(&claim.body)).into_iter().find_map(|range| {
             let conditions = [range, violation.clone()].concat();
             let mut found = None;
             let facts = &self.knowledge.facts;
@@ -264,15 +260,63 @@ impl CounterExample {
     }
 }
 
-/// A clause without arguments that asks whether conditions can hold together. Variables that nothing
-/// gives a value range over the domain.
-fn question(theory: &Theory, conditions: &[Condition], domain: Option<DomainId>) -> Clause {
+/// A clause without arguments that asks whether conditions can hold together. The open variables range
+/// over the domain.
+fn question(theory: &Theory, conditions: &[Condition], open: Option<(&[Var], DomainId)>) -> Clause {
     let n_variables = conditions.iter().flat_map(condition_vars).map(|var| var.0 + 1).max();
-    let variable = |number| Variable { name: format!("V{number}"), domain };
+    let variable = |number| {
+        let range = open.filter(|(vars, _)| vars.contains(&Var(number)));
+        Variable { name: format!("V{number}"), domain: range.map(|(_, domain)| domain) }
+    };
     Clause {
         head: Atom { predicate: theory.terminal, args: vec![] },
         body: conditions.to_vec(),
         variables: (0..n_variables.unwrap_or(0)).map(variable).collect(),
         span: Span::default(),
     }
+}
+
+/// What to ask of a state to put a dependency to the test.
+#[derive(Clone, Debug)]
+pub struct DependencyTest {
+    /// The metarule, by its place in the theory.
+    pub place: usize,
+    /// Clauses without arguments: one of them holds where the body of the metarule does.
+    pub matches: Vec<Clause>,
+    /// Clauses without arguments: one of them holds where the metarule is false.
+    pub violations: Vec<Clause>,
+    claim: Claim,
+}
+
+/// The tests of the declared dependencies.
+pub fn dependency_tests(theory: &Theory, authors: &[AuthorsMetarule]) -> Vec<DependencyTest> {
+    let is_tested = |one: &&AuthorsMetarule| matches!(&one.standing, Standing::Dependency(metarule) if metarule.proof == Proof::Declared);
+    let test = |one: &AuthorsMetarule| {
+        let claim = claim(&theory.metarules[one.place])?;
+        let open = open_vars(&claim.body);
+        let questions = |conditions: &[Condition]| match &open[..] {
+            [] => vec![question(theory, conditions, None)],
+            open => domain_ids(theory)
+                .map(|domain| question(theory, conditions, Some((open, domain))))
+                .collect(),
+        };
+        let (matches, violations) = (questions(&claim.body), questions(&claim.violation()));
+        Some(DependencyTest { place: one.place, matches, violations, claim })
+    };
+    authors.iter().filter(is_tested).filter_map(test).collect()
+}
+
+impl DependencyTest {
+    /// What the values that answer a violation say.
+    pub fn counter_example(&self, theory: &Theory, values: &[Option<Value>]) -> CounterExample {
+        counter_example(&self.claim, &theory.metarules[self.place], values)
+    }
+}
+
+/// The variables that only tests speak of.
+fn open_vars(body: &[Condition]) -> Vec<Var> {
+    let mut bound = BTreeSet::new();
+    bound_by(body, &mut bound);
+    let vars: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
+    vars.difference(&bound).copied().collect()
 }

@@ -38,7 +38,10 @@ mod unfold;
 mod variants;
 
 pub use crate::core::{Minimized, minimize};
-pub use author::{AuthorsMetarule, CounterExample, Standing, authors_metarules, rewritten_rules};
+pub use author::{
+    AuthorsMetarule, CounterExample, DependencyTest, Standing, authors_metarules, dependency_tests,
+    rewritten_rules,
+};
 pub use bounds::{Bound, Bounds, Selection};
 pub use calls::asked_by;
 pub use condition_order::{

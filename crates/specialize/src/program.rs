@@ -165,7 +165,7 @@ impl<'k> Specializer<'k> {
         let mut authors = authors_metarules(knowledge);
         for one in &mut authors {
             if let Standing::Dependency(metarule) = &one.standing {
-                one.id = Some(store.add(metarule.clone()));
+                one.id = Some(store.add((**metarule).clone()));
             }
         }
         let mut specializer = Self::with_store(knowledge, settings, store, states);

@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, RoleId};
-use rulesmith_logic::{Limits, PredicateId, Row, Solver, Stop, Tables, Value};
+use rulesmith_logic::{Clause, Limits, PredicateId, Row, Solver, Stop, Tables, Value};
 use rulesmith_rules::{MoveId, Theory, Wording};
 
 use crate::interpreter::Interpreter;
@@ -129,6 +129,16 @@ impl ReferenceGame {
     /// The program that answers in the solver's place.
     pub fn interpreter(&self) -> Option<&Interpreter> {
         self.shared.interpreter.get()
+    }
+
+    /// The values of the first match of a clause's body in this state, by variable.
+    pub fn first_match(
+        &self,
+        state: &State,
+        clause: &Clause,
+    ) -> Result<Option<Vec<Option<Value>>>, Error> {
+        let found = self.solver().first_match(&*self.world(state), clause);
+        found.map_err(|error| self.explain(error))
     }
 
     pub(crate) fn world(&self, state: &State) -> Rc<StateWorld> {

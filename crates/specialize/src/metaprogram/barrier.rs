@@ -60,7 +60,8 @@ fn add_new(outcome: &mut MetaprogramOutcome, wishes: &[(usize, Wish)]) {
     for (metarule, clause) in new {
         if !is_whole(clause) {
             let deed = Deed::NotMade(clause.clone());
-            note_refusal(&mut outcome.log, Deduction { metarule, clause: usize::MAX, deed });
+            let clause = outcome.n_numbered;
+            note_refusal(&mut outcome.log, Deduction { metarule, clause, deed });
         } else if known.insert(key(clause)) {
             let number = outcome.n_numbered;
             outcome.n_numbered += 1;
@@ -75,8 +76,11 @@ fn add_new(outcome: &mut MetaprogramOutcome, wishes: &[(usize, Wish)]) {
 /// Notes what is not done, once.
 fn note_refusal(log: &mut Vec<Deduction>, refusal: Deduction) {
     let is_known = |other: &Deduction| {
+        // A clause that was not made has no number of its own.
+        let is_about_same =
+            other.clause == refusal.clause || matches!(refusal.deed, Deed::NotMade(_));
         other.metarule == refusal.metarule
-            && other.clause == refusal.clause
+            && is_about_same
             && other.deed.is_same_refusal(&refusal.deed)
     };
     if !log.iter().any(is_known) {
@@ -156,14 +160,14 @@ impl Change<'_> {
                 let is_new = usize::from(var.0) >= n_own;
                 Term::Var(if is_new { Var(var.0.saturating_add(shift)) } else { var })
             });
-            let new = Variable { name: "_".to_owned(), domain: None };
-            clause.variables.extend(std::iter::repeat_n(new, *n_new));
             if clause.body.contains(&condition) {
                 continue;
             }
             let before: Vec<&Condition> = clause.body.iter().collect();
             let after: Vec<&Condition> = clause.body.iter().chain([&condition]).collect();
             if stays_bound(&clause.head, &before, &after) {
+                let new = Variable { name: "_".to_owned(), domain: None };
+                clause.variables.extend(std::iter::repeat_n(new, *n_new));
                 clause.body.push(condition.clone());
                 self.note(*metarule, Deed::Added(condition));
             } else {
