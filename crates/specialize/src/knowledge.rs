@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rulesmith_logic::{
-    ComponentPart, Condition, DomainId, Level, Nowhere, PredicateId, Row, Solver, Source, Symbols, Term, Value,
+    ComponentPart, Condition, DomainId, Level, Nowhere, PredicateId, Row, Solver, Source, Symbols,
+    Term, Value,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 use rustc_hash::FxHashMap;

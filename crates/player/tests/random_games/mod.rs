@@ -17,7 +17,7 @@ pub(crate) fn random_game(random: &mut Random) -> String {
     add_turn(&mut words, &mut text);
     let first_fluent = words.relations.len();
     for number in 0..2 + random.below(2) {
-        let before = if random.chance(25) { "transient " } else { "" };
+        let before = if random.chance(35) { "transient " } else { "" };
         add_fluent(random, &mut words, &mut text, &format!("f{number}"), before);
     }
     let fluents = first_fluent..words.relations.len();
@@ -68,14 +68,14 @@ fn add_effects(random: &mut Random, words: &Vocabulary, text: &mut String, fluen
     let Kind::Fluent { value, is_partial } = relation.kind else { return };
     let constant = match value {
         None => (*random.pick(&["true", "true", "false"])).to_owned(),
-        Some(_) if is_partial && random.chance(30) => "undefined".to_owned(),
+        Some(_) if is_partial && random.chance(50) => "undefined".to_owned(),
         Some(sort) => random.pick(&words.sorts[sort].values).clone(),
     };
     let is_constant = random.chance(75);
     for (name, params) in words.moves.iter().chain([&("any".to_owned(), vec![])]) {
         let n_effects = if is_constant { random.below(3) } else { random.below(2) };
         for _ in 0..n_effects {
-            let is_deferred = random.chance(25);
+            let is_deferred = random.chance(35);
             let mut bodies = Bodies::new(random, words);
             bodies.sees_moves = true;
             let role = if name == "any" { None } else { Some(bodies.fresh(0)) };
@@ -190,9 +190,8 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
             text.push_str(&format!("init {} = {value}.\n", applied("at", &row)));
         }
     }
-    let relation = |name: &str, args: Vec<usize>, kind: Kind| {
-        Relation::new(name.to_owned(), args, kind)
-    };
+    let relation =
+        |name: &str, args: Vec<usize>, kind: Kind| Relation::new(name.to_owned(), args, kind);
     words.relations.push(relation("link", vec![point, point], Kind::Static));
     let at = Kind::Fluent { value: Some(content), is_partial: false };
     words.relations.push(relation("at", vec![point], at));
@@ -208,7 +207,9 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
     words.relations.push(relation("string_shared", vec![point, role], Kind::Object));
     text.push_str("liberty(S, X) :- string_border(S, X), at(X) = empty.\n");
     words.relations.push(relation("liberty", vec![point, point], Kind::Object));
-    text.push_str("derived near(p, p).\nnear(X, Y) :- string_border(S, Y), string_element(S, X).\n");
+    text.push_str(
+        "derived near(p, p).\nnear(X, Y) :- string_border(S, Y), string_element(S, X).\n",
+    );
     words.relations.push(relation("near", vec![point, point], Kind::Object));
     add_stone_moves(random, &mut words, &mut text);
     text.push_str("effect any : turn := Q :- turn = P, opponent(P, Q).\n");

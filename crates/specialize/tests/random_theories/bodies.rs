@@ -95,6 +95,10 @@ impl<'g> Bodies<'g> {
         for (place, sort) in relation.args.iter().enumerate() {
             args.push(match &ranging[place] {
                 Some(var) => var.clone(),
+                // Numbers often leave their sort: such a conclusion does not count.
+                None if self.is_number(*sort) && self.random.chance(50) => {
+                    self.arithmetic(*sort, false)
+                }
                 None => self.term(*sort, false),
             });
         }
@@ -148,6 +152,10 @@ impl<'g> Bodies<'g> {
 
     fn atom(&mut self, may_bind: bool) -> String {
         let Some(relation) = self.askable() else { return self.member() };
+        self.atom_of(relation, may_bind)
+    }
+
+    fn atom_of(&mut self, relation: &'g Relation, may_bind: bool) -> String {
         let args = self.terms(&relation.args, may_bind);
         let applied = super::applied(&relation.name, &args);
         match relation.kind {
@@ -207,6 +215,22 @@ impl<'g> Bodies<'g> {
         if all.is_empty() { None } else { Some((*self.random.pick(&all)).clone()) }
     }
 
+    fn is_number(&self, sort: usize) -> bool {
+        self.words.sorts[sort].kind == SortKind::Number
+    }
+
+    /// An atom of a fluent, or of anything where there is none.
+    fn fluent_atom(&mut self) -> String {
+        let fluents = self.words.relations.iter();
+        let fluents: Vec<&'g Relation> =
+            fluents.filter(|one| matches!(one.kind, Kind::Fluent { .. })).collect();
+        if fluents.is_empty() {
+            return self.atom(true);
+        }
+        let relation = *self.random.pick(&fluents);
+        self.atom_of(relation, true)
+    }
+
     fn number(&mut self) -> String {
         self.random.pick(&["0", "1", "2", "3"]).to_string()
     }
@@ -214,7 +238,9 @@ impl<'g> Bodies<'g> {
     fn arithmetic(&mut self, sort: usize, may_bind: bool) -> String {
         if may_bind && !self.is_wild && !self.is_frozen && self.random.chance(15) {
             let (var, number) = (self.fresh(sort), self.number());
-            return self.random.pick(&[format!("{var} + {number}"), format!("{number} - {var}")])
+            return self
+                .random
+                .pick(&[format!("{var} + {number}"), format!("{number} - {var}")])
                 .clone();
         }
         let Some(var) = self.bound(sort) else {
@@ -245,7 +271,11 @@ impl<'g> Bodies<'g> {
         let signs: &[&str] =
             if is_number { &["=", "\\=", "<", "=<", ">", ">="] } else { &["=", "\\="] };
         let sign = *self.random.pick(signs);
-        if self.random.chance(20) { format!("{other} {sign} {var}") } else { format!("{var} {sign} {other}") }
+        if self.random.chance(20) {
+            format!("{other} {sign} {var}")
+        } else {
+            format!("{var} {sign} {other}")
+        }
     }
 
     fn some_bound(&mut self) -> Option<(String, usize)> {
@@ -328,7 +358,11 @@ impl<'g> Bodies<'g> {
 
     fn none(&mut self) -> String {
         let (locals, body) = self.inside(false);
-        if locals.is_empty() { format!("not ({body})") } else { format!("none {{ {} : {body} }}", locals.join(", ")) }
+        if locals.is_empty() {
+            format!("not ({body})")
+        } else {
+            format!("none {{ {} : {body} }}", locals.join(", "))
+        }
     }
 
     fn count(&mut self) -> String {
@@ -407,7 +441,11 @@ impl<'g> Bodies<'g> {
         self.depth += 1;
         let sees_moves = std::mem::replace(&mut self.sees_moves, false);
         let n_conditions = 1 + self.random.below(3);
-        let body = self.conditions(n_conditions);
+        let mut body = self.conditions(n_conditions);
+        if self.random.chance(60) {
+            let atom = self.fluent_atom();
+            body = if self.random.chance(50) { format!("{atom}, {body}") } else { atom };
+        }
         self.sees_moves = sees_moves;
         self.depth -= 1;
         self.afters += 1;

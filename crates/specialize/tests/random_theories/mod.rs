@@ -164,9 +164,8 @@ pub(crate) fn random_args(
         args.push(random.below(words.sorts.len()));
     }
     // Large tables make slow tests, not better ones.
-    let size = |args: &[usize]| {
-        args.iter().map(|sort| words.sorts[*sort].values.len()).product::<usize>()
-    };
+    let size =
+        |args: &[usize]| args.iter().map(|sort| words.sorts[*sort].values.len()).product::<usize>();
     while size(&args) > 40 {
         args.pop();
     }
