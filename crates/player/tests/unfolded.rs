@@ -3,7 +3,8 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests read the library from its folder, and a panic is their verdict"
+    clippy::print_stderr,
+    reason = "tests read the library from its folder, say how much they compared, and may panic"
 )]
 
 #[path = "../../specialize/tests/random_theories/mod.rs"]

@@ -9,6 +9,7 @@ use super::words::{Kind, Random, Relation, SortKind, Vocabulary};
 const DEEPEST: usize = 2;
 
 /// Writes bodies.
+#[expect(clippy::struct_excessive_bools, reason = "each says what may stand at the present place")]
 pub(crate) struct Bodies<'g> {
     random: &'g mut Random,
     words: &'g Vocabulary,
@@ -462,9 +463,8 @@ fn replace_name(text: &str, name: &str) -> String {
 fn is_free(text: &str, name: &str) -> bool {
     // A deeper list names it before a colon or a comma, right after its brace.
     let mut hidden: Vec<Vec<&str>> = Vec::new();
-    let mut parts = split_names(text).peekable();
     let mut is_list = false;
-    while let Some(part) = parts.next() {
+    for part in split_names(text) {
         match part.trim() {
             "{" => {
                 hidden.push(Vec::new());
