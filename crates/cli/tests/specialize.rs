@@ -21,7 +21,10 @@ fn check(arguments: &[&str], (from, to): (&str, &str), expected: &Expect) {
 #[test]
 fn metameta_3_2_the_columns_of_the_path_are_the_papers() {
     let path = ["grid", "path(+X, -D)", "--at", "X=(10, 10)"];
-    check(&path, ("  before ", "never"), &expect![[r#"
+    check(
+        &path,
+        ("  before ", "never"),
+        &expect![[r#"
           before                                  after
           connected(X, Y)                     4   connected(X, Y)                     4
           X \= Y                              4   connected(Y, Z)                    16
@@ -36,13 +39,17 @@ fn metameta_3_2_the_columns_of_the_path_are_the_papers() {
           sum                               360   sum                               260
 
         in all 360 before, 260 after, 1.4 times fewer; the same 25 answers
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn metameta_3_2_the_useless_tests_of_the_path_go_by_the_papers_metarules() {
     let path = ["grid", "path(+X, -D)", "--derivations"];
-    check(&path, ("after:", "funnel:"), &expect![[r#"
+    check(
+        &path,
+        ("after:", "funnel:"),
+        &expect![[r#"
         after:
           path(X, D) :- connected(X, Y), connected(Y, Z), X \= Z, connected(Z, W),
               Y \= W, connected(W, D).
@@ -56,8 +63,12 @@ fn metameta_3_2_the_useless_tests_of_the_path_go_by_the_papers_metarules() {
             given connected(X, Y), connected(Y, Z), connected(Z, W)
           without X \= Y, by useless X \= Y :- connected(X, Y).
             given connected(X, Y)
-    "#]]);
-    check(&path, ("14 metarules", "ordering"), &expect![[r#"
+    "#]],
+    );
+    check(
+        &path,
+        ("14 metarules", "ordering"),
+        &expect![[r#"
         14 metarules, 2 of use
         useless X \= Y :- connected(X, Y).
             useless, 3 useless conditions, 6 implied conditions
@@ -68,12 +79,16 @@ fn metameta_3_2_the_useless_tests_of_the_path_go_by_the_papers_metarules() {
             static facts 96c0e72e1014: holds in all 20288 matches among 1368 facts of
                 connected/2; mined: patterns of 3 conditions
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn metameta_3_1_the_triangle_is_impossible() {
-    check(&["grid", "distance(+X, +X, 3)"], ("after:", "X = Y, or"), &expect![[r#"
+    check(
+        &["grid", "distance(+X, +X, 3)"],
+        ("after:", "X = Y, or"),
+        &expect![[r#"
         after:
           no clause is left: it never holds
         impossible, among others:
@@ -93,15 +108,20 @@ fn metameta_3_1_the_triangle_is_impossible() {
             impossibility, 1 impossible clause
             static facts 96c0e72e1014: no match among 1368 facts of connected/2; mined:
                 patterns of 3 conditions
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn metameta_3_1_distance_three_is_unfolded_to_three_steps() {
-    check(&["grid", "distance(+X, -W, 3)"], ("after:", "funnel:"), &expect![[r#"
+    check(
+        &["grid", "distance(+X, -W, 3)"],
+        ("after:", "funnel:"),
+        &expect![[r#"
         after:
           distance(X, W, 3) :- connected(X, Z), connected(Z, Z1), connected(Z1, W).
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -3,7 +3,8 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests read the library from its folder, and a panic is their verdict"
+    clippy::print_stderr,
+    reason = "tests read the library from its folder, say how much they compared, and may panic"
 )]
 
 #[path = "../../specialize/tests/random_theories/mod.rs"]
@@ -371,4 +372,60 @@ fn random_games_play_alike_when_they_are_unfolded() {
 fn random_games_with_objects_play_alike_when_they_are_unfolded() {
     let all = check_games(120, random_object_game);
     assert!(all.is_small() || all.steps > 100, "{all:?}");
+}
+
+/// Plays a short text with stones on four points in a row.
+fn check_stones(rules: &str) {
+    let text = format!(
+        "rules 1. game stones. role a, b. sort p = 1..4. sort content = {{empty}} + role.
+         static link(p, p). link(X, X + 1).
+         fluent at(p) : content = empty. fluent turn : role = a. fluent cut(p).
+         init at(1) = a. init at(2) = a. init at(4) = b.
+         uncut(X, Y) :- link(X, Y), not cut(X).
+         {rules}
+         move play(p). move take(p). move cut(p).
+         effect P does play(X) : at(X) := P. effect cut(X) : cut(X) := true.
+         effect any : turn := Q :- turn = P, opponent(P, Q).
+         terminal :- not at(_) = empty. goal(P, 50) :- role(P)."
+    );
+    for seed in 0..20 {
+        let tally = play_both(&text, seed).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(tally.is_some_and(|tally| tally.steps > 0), "{text}");
+    }
+}
+
+#[test]
+fn a_point_taken_from_a_string_is_not_the_whole_string() {
+    check_stones(
+        "object string = component(X : at(X) = C, C \\= empty ; link link ; same C).
+         effect take(X) : at(X) := empty :- string_element(S, X), string_shared(S, _).
+         legal P does play(X) :- turn = P, at(X) = empty.
+         legal P does take(X) :- turn = P,
+             after(take(X), string_element(S, Y), string_element(S, Z), Y \\= Z).
+         legal P does cut(X) :- turn = P, p(X).",
+    );
+}
+
+#[test]
+fn strings_change_when_their_links_do() {
+    check_stones(
+        "object string = component(X : at(X) = C, C \\= empty ; link uncut ; same C).
+         effect take(X) : at(X) := empty.
+         legal P does play(X) :- turn = P, at(X) = empty.
+         legal P does take(X) :- turn = P, at(X) = P.
+         legal P does cut(X) :- turn = P, not cut(X),
+             after(cut(X), string_element(S, 1), string_element(S, 2)).",
+    );
+}
+
+#[test]
+fn what_is_judged_after_a_move_waits_for_what_is_computed_before() {
+    check_stones(
+        "object string = component(X : at(X) = C, C \\= empty ; link link ; same C).
+         effect take(X) : at(X) := empty.
+         legal P does play(X) :- turn = P, at(X) = empty.
+         legal P does take(X) :- turn = P, at(X) = P.
+         legal P does cut(X) :- turn = P,
+             after(cut(X), none { S : string_element(S, 3) }, Y = 2 * X - 1, not string_shared(Y, _)).",
+    );
 }
