@@ -89,7 +89,12 @@ pub(crate) enum Source {
     /// A relation of the memory, by its place in [`Draft::relations`].
     Stored(u16),
     /// A procedure, by its place in the program, and its known arguments.
-    Call { procedure: u32, inputs: Vec<Place> },
+    Call {
+        procedure: u32,
+        inputs: Vec<Place>,
+        /// Does any one of the rows do as well as all of them?
+        is_any: bool,
+    },
     /// The host, by what is known of each argument.
     Outside { predicate: PredicateId, pattern: Vec<Option<Place>> },
     /// Other memories, where another code is run.

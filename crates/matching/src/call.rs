@@ -23,6 +23,8 @@ struct Task<'t> {
     call: Call,
     procedure: u32,
     inputs: &'t [ValueId],
+    /// Is one answer enough?
+    is_any: bool,
 }
 
 impl Matcher<'_> {
@@ -37,7 +39,12 @@ impl Matcher<'_> {
             places.iter().map(|place| frame[usize::from(*place)]).collect()
         };
         match source {
-            Source::Call { procedure, inputs } => self.call(memory, *procedure, &at(inputs)),
+            Source::Call { procedure, inputs, is_any: false } => {
+                self.call(memory, *procedure, &at(inputs))
+            }
+            Source::Call { procedure, inputs, is_any: true } => {
+                self.call_any(memory, *procedure, &at(inputs))
+            }
             Source::Outside { predicate, pattern } => {
                 let pattern: Vec<Option<ValueId>> = pattern
                     .iter()
@@ -137,9 +144,40 @@ impl Matcher<'_> {
         procedure: u32,
         inputs: &[ValueId],
     ) -> Result<Rc<Relation>, Error> {
+        let owner = Owner::Procedure { program: self.program.serial, procedure };
+        self.answers(memory, (procedure, inputs), owner)
+    }
+
+    /// All answers of a procedure if they are known, else any one of them.
+    fn call_any(
+        &self,
+        memory: &Memory,
+        procedure: u32,
+        inputs: &[ValueId],
+    ) -> Result<Rc<Relation>, Error> {
         let entry = &self.program.procedures[procedure as usize];
         let tables = if entry.is_static { memory.fixed().tables() } else { memory.tables() };
-        let owner = Owner::Procedure { program: self.program.serial, procedure };
+        let program = self.program.serial;
+        if let Some(rows) =
+            tables.borrow().complete(Owner::Procedure { program, procedure }, inputs)
+        {
+            let mut first = Relation::new(rows.arity());
+            if let Some(row) = rows.rows().next() {
+                first.insert(row);
+            }
+            return Ok(Rc::new(first));
+        }
+        self.answers(memory, (procedure, inputs), Owner::AnyOf { program, procedure })
+    }
+
+    fn answers(
+        &self,
+        memory: &Memory,
+        (procedure, inputs): (u32, &[ValueId]),
+        owner: Owner,
+    ) -> Result<Rc<Relation>, Error> {
+        let entry = &self.program.procedures[procedure as usize];
+        let tables = if entry.is_static { memory.fixed().tables() } else { memory.tables() };
         let call = tables.borrow_mut().call(owner, inputs, entry.arity - inputs.len());
         let leader = match tables.borrow().progress(call) {
             Progress::Complete => NO_LEADER,
@@ -151,7 +189,8 @@ impl Matcher<'_> {
             self.leader.set(self.leader.get().min(leader));
             return Ok(tables.borrow().rows(call));
         }
-        let task = Task { memory, tables: Rc::clone(tables), call, procedure, inputs };
+        let is_any = matches!(owner, Owner::AnyOf { .. });
+        let task = Task { memory, tables: Rc::clone(tables), call, procedure, inputs, is_any };
         let (depth, n_waiting) = (self.depth.get(), self.waiting.borrow().len());
         stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || {
             let done = self.evaluate(&task);
@@ -231,10 +270,11 @@ impl Matcher<'_> {
         task.tables.borrow_mut().set_progress(task.call, Progress::Complete);
     }
 
-    /// One run; true when a ground call is proved and nothing more can come.
+    /// One run; true when a ground call is proved, or one answer found that is enough, and nothing
+    /// more can come.
     fn try_once(&self, task: &Task<'_>) -> Result<bool, Error> {
         let entry = &self.program.procedures[task.procedure as usize];
-        let is_ground = task.inputs.len() == entry.arity;
+        let is_ground = task.is_any || task.inputs.len() == entry.arity;
         let mut answer = Vec::with_capacity(entry.arity);
         let mut is_found = false;
         let mut checked = Ok(());

@@ -19,6 +19,7 @@ impl<'a> Writer<'a> {
         &mut self,
         atom: &Atom,
         place: (u32, Label),
+        needed: &dyn Fn() -> BTreeSet<Var>,
         inner: &mut Inner<'_, 'a>,
     ) -> Result<(), Error> {
         let predicate = atom.predicate;
@@ -38,7 +39,7 @@ impl<'a> Writer<'a> {
             Answered::Called => {
                 let (procedure, known) = (self.context.find)(predicate, (atom.args.len(), known))?;
                 self.reading.calls.push(procedure);
-                let lookup = self.call(procedure, known, &atom.args)?;
+                let lookup = self.call(procedure, known, &atom.args, &needed())?;
                 self.asked_loop(lookup, place, inner)
             }
             Answered::Outside => {
@@ -61,6 +62,7 @@ impl<'a> Writer<'a> {
         procedure: u32,
         known: Mask,
         args: &[Term],
+        needed: &BTreeSet<Var>,
     ) -> Result<Lookup, Error> {
         let mut inputs = Vec::new();
         let mut unknown = Vec::new();
@@ -71,7 +73,14 @@ impl<'a> Writer<'a> {
                 unknown.push(*term);
             }
         }
-        self.lookup(Source::Call { procedure, inputs }, &unknown)
+        // Where nobody asks what the unknown arguments are, one row does.
+        let vars: Vec<Var> = unknown.iter().copied().filter_map(var_of).collect();
+        let is_free = |var: &Var| !self.is_known(Term::Var(*var)) && !needed.contains(var);
+        let is_any = !vars.is_empty()
+            && vars.len() == unknown.len()
+            && vars.iter().all(is_free)
+            && vars.iter().collect::<BTreeSet<_>>().len() == vars.len();
+        self.lookup(Source::Call { procedure, inputs, is_any }, &unknown)
     }
 
     pub(crate) fn stored(&mut self, stored: Stored, args: &[Term]) -> Result<Lookup, Error> {
@@ -207,5 +216,12 @@ impl<'a> Writer<'a> {
         self.n_loops = slot.checked_add(1).ok_or(Error::TooLarge { what: "loops" })?;
         self.draft.n_slots = self.draft.n_slots.max(self.n_loops);
         Ok(slot)
+    }
+}
+
+fn var_of(term: Term) -> Option<Var> {
+    match term {
+        Term::Var(var) => Some(var),
+        Term::Value(_) => None,
     }
 }

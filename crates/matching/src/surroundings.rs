@@ -68,7 +68,7 @@ fn check_lookup(
             .relations
             .get(usize::from(*place))
             .is_some_and(|(_, columns)| *columns == lookup.arity),
-        Source::Call { procedure, inputs } => {
+        Source::Call { procedure, inputs, .. } => {
             surroundings.procedures.get(*procedure as usize) == Some(&(inputs.len(), arity))
         }
         Source::Outside { pattern, .. } => {

@@ -17,6 +17,8 @@ use crate::universe::ValueId;
 pub(crate) enum Owner {
     /// A procedure of a program.
     Procedure { program: u32, procedure: u32 },
+    /// A procedure of which one answer is enough.
+    AnyOf { program: u32, procedure: u32 },
     /// The host, for what is known.
     Outside(PredicateId, Mask),
 }
@@ -75,6 +77,13 @@ impl Tables {
             self.size += 1;
         }
         Call { owner, place }
+    }
+
+    /// The rows of a call that was answered completely, if it was made at all.
+    pub(crate) fn complete(&self, owner: Owner, known: &[ValueId]) -> Option<Rc<Relation>> {
+        let calls = self.calls.get(&owner)?;
+        let table = &calls.tables[calls.known.find(known)?];
+        (table.progress == Progress::Complete).then(|| Rc::clone(&table.rows))
     }
 
     fn table(&self, call: Call) -> &Table {

@@ -614,7 +614,7 @@ mod tests {
             all.extend(lookup.outs.iter_mut().map(Out));
             match &mut lookup.source {
                 Source::Stored(place) => all.push(Short(place)),
-                Source::Call { procedure, inputs } => {
+                Source::Call { procedure, inputs, .. } => {
                     all.push(Long(procedure));
                     all.extend(inputs.iter_mut().map(Short));
                 }

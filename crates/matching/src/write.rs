@@ -262,7 +262,7 @@ impl<'a> Writer<'a> {
         let known = way(condition, &|term| self.is_known(term))?;
         let Some(known) = known else { return Err(self.unbound(condition)) };
         match known {
-            Way::Holds(atom) => return self.holds(atom, (node, fail), inner),
+            Way::Holds(atom) => return self.holds(atom, (node, fail), needed, inner),
             Way::Member(term, domain) => {
                 let lookup = self.stored(Stored::Domain(domain), &[term])?;
                 return self.stored_loop(lookup, (node, fail), inner);

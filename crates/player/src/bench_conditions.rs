@@ -11,7 +11,9 @@ use rulesmith_compile::{
 use rulesmith_game::Error;
 use rulesmith_logic::{AsWritten, Proofs, Statics, Variable};
 use rulesmith_rules::condition_text;
-use rulesmith_specialize::{Knowledge, Settings, Specialized, Specializer};
+use rulesmith_specialize::{
+    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
+};
 
 /// Which states are looked at, and how far the rules are read.
 #[derive(Clone, Copy, Debug)]
@@ -99,14 +101,18 @@ pub fn sampled_states(
 
 /// Makes a game answer by its specialised program.
 pub fn specialize_game(game: ReferenceGame) -> Result<(ReferenceGame, Specialized), String> {
+    let requests = game_requests(game.theory());
+    let keep = shared_predicates(game.theory(), &requests);
+    let besides: Vec<_> = keep.iter().copied().collect();
     let samples =
-        sample_states(&game, Sampling::default(), &[]).map_err(|error| error.to_string())?;
+        sample_states(&game, Sampling::default(), &besides).map_err(|error| error.to_string())?;
     let (interpreter, specialized) = {
         let theory = game.theory();
         let knowledge = Knowledge::new(theory, game.solver());
-        let mut specializer = Specializer::new(&knowledge, Settings::default(), samples);
-        let specialized =
-            specializer.specialize(&game_requests(theory)).map_err(|error| error.to_string())?;
+        let bounds = Bounds { keep, ..Bounds::default() };
+        let settings = Settings { bounds, ..Settings::default() };
+        let mut specializer = Specializer::new(&knowledge, settings, samples);
+        let specialized = specializer.specialize(&requests).map_err(|error| error.to_string())?;
         let interpreter =
             Interpreter::new(&knowledge, &specialized).map_err(|error| error.to_string())?;
         (interpreter, specialized)

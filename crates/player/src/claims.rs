@@ -21,7 +21,7 @@ use crate::limits::BuildLimits;
 
 /// What is known about a metarule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MetaruleReport {
+pub struct ClaimReport {
     /// Where it stands.
     pub span: Span,
     /// The metarule on one line.
@@ -43,7 +43,7 @@ pub fn try_metarules(
     result: &mut BuildResult,
     limits: &BuildLimits,
     stop: &Stop,
-) -> Vec<MetaruleReport> {
+) -> Vec<ClaimReport> {
     let Some(theory) = &result.theory else { return vec![] };
     if theory.metarules.is_empty() {
         return vec![];
@@ -58,7 +58,7 @@ pub fn try_metarules(
     reports
 }
 
-fn judge(game: &ReferenceGame) -> (Vec<MetaruleReport>, Vec<Diagnostic>) {
+fn judge(game: &ReferenceGame) -> (Vec<ClaimReport>, Vec<Diagnostic>) {
     let theory = game.theory();
     let knowledge = Knowledge::new(theory, game.solver());
     let authors = authors_metarules(&knowledge);
@@ -73,7 +73,7 @@ fn judge(game: &ReferenceGame) -> (Vec<MetaruleReport>, Vec<Diagnostic>) {
     let mut samples = Samples::new(game, &knowledge, &authors);
     samples.visit_all();
     problems.append(&mut samples.problems);
-    let report = |one: &AuthorsMetarule| MetaruleReport {
+    let report = |one: &AuthorsMetarule| ClaimReport {
         span: span(theory, one.place),
         text: metarule_text(theory, &theory.symbols, &theory.metarules[one.place]),
         is_proved: !one.is_declared() && !matches!(one.standing, Standing::Refuted(_)),

@@ -20,7 +20,7 @@ pub use bench_conditions::{
     specialize_game,
 };
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
-pub use claims::{MetaruleReport, try_metarules};
+pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};

@@ -17,6 +17,7 @@ mod estimates;
 mod flat;
 mod goal_regression;
 mod invariants;
+mod kept;
 mod knowledge;
 mod labelling;
 mod literal;
@@ -58,6 +59,7 @@ pub use estimates::{
 };
 pub use goal_regression::{GoalLevel, LevelCounts, Levels, Precondition, Regression};
 pub use invariants::Invariants;
+pub use kept::shared_predicates;
 pub use knowledge::Knowledge;
 pub use metaprogram::{
     Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome, RewrittenRules,

@@ -184,7 +184,9 @@ impl<'k> Specializer<'k> {
         states: Vec<Sample>,
     ) -> Self {
         let theory = knowledge.theory;
+        let calls = settings.bounds.keep.iter().map(|id| (*id, n_keys(theory, *id)));
         let estimates = Estimates::learn(&theory.base, static_sample(knowledge), states);
+        let estimates = estimates.with_calls(calls);
         let unfolder = Unfolder::new(knowledge, settings.bounds, store);
         Self { unfolder, estimates, authors: vec![], programs: Programs::none(theory) }
     }
@@ -267,6 +269,7 @@ impl<'k> Specializer<'k> {
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
             clause.clause = share_counts(minimize(&kept.clause.clause, STEP_LIMIT).clause);
+            self.share_calls(&mut clause.clause);
             clause
         });
         clauses = kept.collect();
@@ -411,6 +414,38 @@ impl<'k> Specializer<'k> {
         one
     }
 
+    /// Kept functions are called by their keys, so that all who ask for a value share one call.
+    fn share_calls(&self, clause: &mut Clause) {
+        let theory = self.unfolder.knowledge.theory;
+        let is_used = |term: Term, place: usize| match term {
+            Term::Value(_) => true,
+            Term::Var(var) => clause.body.iter().enumerate().any(|(other, condition)| {
+                let Condition::Holds(atom) = condition else { return false };
+                other != place && atom_vars(atom).contains(&var)
+            }),
+        };
+        let mut shared = Vec::new();
+        for (place, condition) in clause.body.iter().enumerate() {
+            let Condition::Holds(atom) = condition else { continue };
+            let is_kept = self.unfolder.bounds.keep.contains(&atom.predicate);
+            if is_kept
+                && *theory.kind(atom.predicate) == PredicateKind::DerivedFunction
+                && let Some(last) = atom.args.last().filter(|last| is_used(**last, place))
+            {
+                shared.push((place, *last));
+            }
+        }
+        for (place, value) in shared {
+            let var = Term::Var(crate::flat::fresh(&mut clause.variables, "N"));
+            if let Condition::Holds(Atom { args, .. }) = &mut clause.body[place]
+                && let Some(last) = args.last_mut()
+            {
+                *last = var;
+            }
+            clause.body.push(equation(var, value));
+        }
+    }
+
     /// The clause with what its body implies, for the comparison with others.
     pub(crate) fn with_ghosts(&self, one: &SpecializedClause) -> WithGhosts {
         let chased = self.unfolder.store.apply(&one.clause.body);
@@ -466,6 +501,13 @@ fn summed(uses: Vec<DeclaredUse>) -> Vec<DeclaredUse> {
     }
     let used = sums.into_iter().filter(|(_, n_uses)| *n_uses > 0);
     used.map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses }).collect()
+}
+
+/// How many arguments of a predicate, from the first, say which call it is.
+fn n_keys(theory: &Theory, predicate: PredicateId) -> usize {
+    let arity = theory.base.predicate(predicate).domains.len();
+    let is_function = *theory.kind(predicate) == PredicateKind::DerivedFunction;
+    arity.saturating_sub(usize::from(is_function))
 }
 
 /// Is the predicate answered by clauses that are not listed as facts?

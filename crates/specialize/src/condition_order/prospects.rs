@@ -26,12 +26,19 @@ pub(crate) struct Prospect {
     pub(crate) is_cheap_test: bool,
     /// Is it such a test, and a comparison?
     pub(crate) is_comparison: bool,
+    /// Is it a call that has to search, and would cost less if more were known?
+    pub(crate) is_search: bool,
 }
 
 impl Prospect {
     /// Of two conditions the one with the lower rank goes first: with branching `b` and cost `c`, one
     /// before the other is cheaper exactly when its `(b + c) / (1 + c)` is lower.
+    ///
+    /// That holds where neither makes the other cheaper, which is not so for a call that has to search.
     pub(crate) fn rank(&self) -> f64 {
+        if self.is_search {
+            return self.branching + self.cost;
+        }
         (self.branching + self.cost) / (1.0 + self.cost)
     }
 }
@@ -106,17 +113,21 @@ impl<'a> Prospects<'a> {
             return None;
         }
         let is_test = readiness.is_test(&is_bound);
-        let Nested { cost, matches } = self.nested[place];
+        let Nested { mut cost, matches } = self.nested[place];
+        let mut is_search = false;
         let branching = match &self.conditions[place] {
             Condition::Holds(atom) => {
-                self.estimates.branching(&self.binders.pattern(atom, &is_bound, is_placed)).value()
+                let pattern = self.binders.pattern(atom, &is_bound, is_placed);
+                cost += self.estimates.call_cost(&pattern);
+                is_search = cost > 1.0;
+                self.estimates.branching(&pattern).value()
             }
             other => self.assumed(other, is_test, matches),
         };
         let is_cheap_test = is_test && cost <= 0.0;
         let is_comparison =
             is_cheap_test && matches!(self.conditions[place], Condition::Compare(..));
-        Some(Prospect { branching, cost, is_cheap_test, is_comparison })
+        Some(Prospect { branching, cost, is_cheap_test, is_comparison, is_search })
     }
 
     /// What is assumed of conditions that are not atoms.

@@ -30,6 +30,9 @@ use sample::frequencies;
 /// Up to this arity every pattern of known arguments gets an estimate. Paper: metameta §3.3.
 const ALL_PATTERNS_ARITY: usize = 3;
 
+/// A call is never taken to try more than this.
+const MOST_TRIED: f64 = 1e6;
+
 /// Everything that was learned about how many bindings conditions have.
 #[derive(Debug)]
 pub struct Estimates {
@@ -40,6 +43,8 @@ pub struct Estimates {
     states: Arc<[Sample]>,
     /// If given, only these patterns have an estimate.
     only: Option<FxHashSet<Pattern>>,
+    /// The predicates that are called, each with how many of its arguments say which call it is.
+    calls: FxHashMap<PredicateId, usize>,
     branchings: Mutex<FxHashMap<Pattern, Branching>>,
     widths: Mutex<FxHashMap<(Binder, usize), Option<f64>>>,
 }
@@ -103,6 +108,7 @@ impl Estimates {
             fixed: Arc::new(fixed),
             states: states.into(),
             only: None,
+            calls: FxHashMap::default(),
             branchings: Mutex::default(),
             widths: Mutex::default(),
         }
@@ -113,6 +119,25 @@ impl Estimates {
     pub fn with_config(mut self, config: OrderingConfig) -> Self {
         self.config = config;
         self
+    }
+
+    /// The same, knowing which predicates are called, each with how many of its arguments, from the
+    /// first, say which call it is: all, unless the last one is a function of the others.
+    #[must_use]
+    pub fn with_calls(mut self, calls: impl IntoIterator<Item = (PredicateId, usize)>) -> Self {
+        self.calls = calls.into_iter().collect();
+        self
+    }
+
+    /// How much is taken to happen inside a call: nothing is known of it but how many bindings of its
+    /// unknown arguments it may have to try.
+    pub(crate) fn call_cost(&self, pattern: &Pattern) -> f64 {
+        let Some(n_keys) = self.calls.get(&pattern.predicate) else { return 0.0 };
+        let sizes = self.shape(pattern.predicate).map_or(&[][..], |shape| &shape.sizes);
+        let keys = pattern.arguments.iter().zip(sizes).take(*n_keys);
+        let free = keys.filter(|(argument, _)| **argument == Argument::Free);
+        let tried = free.map(|(_, size)| size.map_or(self.config.open_domain, to_f64));
+        tried.product::<f64>().clamp(1.0, MOST_TRIED)
     }
 
     /// What is assumed where nothing was counted.
@@ -130,6 +155,7 @@ impl Estimates {
             fixed: Arc::clone(&self.fixed),
             states: Arc::clone(&self.states),
             only: Some(patterns.iter().cloned().collect()),
+            calls: self.calls.clone(),
             branchings: Mutex::default(),
             widths: Mutex::default(),
         }

@@ -1,0 +1,86 @@
+//! Kept predicates: what is better called than unfolded, because its answers serve several askers.
+//!
+//! In: a theory and the requests made of it. Out: predicates for [`Bounds::keep`](crate::Bounds). A
+//! program remembers what it called, so a predicate that a negation or a count asks about, and something
+//! else too, is answered once for both. Invariant: nothing is kept that conditions after a move are
+//! regressed through, since regression must see definitions.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{Asking, Clause, Condition, Edge, Expr, Level, PredicateId, Source, edges};
+use rulesmith_rules::{PredicateKind, Request, Theory};
+
+/// The predicates that a program for these requests should call.
+pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<PredicateId> {
+    let edges = edges(&theory.base);
+    let requested: BTreeSet<PredicateId> = requests.iter().map(|one| one.predicate).collect();
+    let reached = reach(&edges, requested.clone());
+    let regressed = regressed(theory, &edges, &reached);
+    let asked: Vec<&Edge> = edges.iter().filter(|edge| reached.contains(&edge.from)).collect();
+    let is_shared = |id: &PredicateId| {
+        let mine = || asked.iter().filter(|edge| edge.to == *id);
+        let is_negated = mine().any(|edge| edge.asking == Asking::Negatively);
+        let n_askers = mine().count() + usize::from(requested.contains(id));
+        let clauses = theory.base.clauses_of(*id);
+        let is_divided = clauses.len() > 1 || mine().any(|edge| edge.from == *id);
+        is_negated && (n_askers > 1 || is_divided) || n_askers > 0 && clauses.iter().any(has_count)
+    };
+    let is_candidate = |id: &PredicateId| {
+        let predicate = theory.base.predicate(*id);
+        predicate.source == Source::Clauses
+            && predicate.level != Level::Static
+            && !matches!(theory.kind(*id), PredicateKind::Static { .. })
+            && !regressed.contains(id)
+    };
+    reached.iter().filter(|id| is_candidate(id) && is_shared(id)).copied().collect()
+}
+
+/// What conditions after a move ask about, and what the effects of moves ask, if there are any such
+/// conditions.
+fn regressed(
+    theory: &Theory,
+    edges: &[Edge],
+    reached: &BTreeSet<PredicateId>,
+) -> BTreeSet<PredicateId> {
+    let elsewhere = edges
+        .iter()
+        .filter(|edge| edge.asking == Asking::Elsewhere && reached.contains(&edge.from));
+    let mut first: BTreeSet<PredicateId> = elsewhere.map(|edge| edge.to).collect();
+    if first.is_empty() {
+        return first;
+    }
+    let effects = theory.kinds.iter().zip(0..).filter(|(kind, _)| {
+        matches!(
+            kind,
+            PredicateKind::Assign(_) | PredicateKind::Deferred(_) | PredicateKind::Continue
+        )
+    });
+    first.extend(effects.map(|(_, id)| PredicateId(id)));
+    reach(edges, first)
+}
+
+/// These and all they ask.
+fn reach(edges: &[Edge], mut reached: BTreeSet<PredicateId>) -> BTreeSet<PredicateId> {
+    let mut waiting: Vec<PredicateId> = reached.iter().copied().collect();
+    while let Some(from) = waiting.pop() {
+        for edge in edges.iter().filter(|edge| edge.from == from) {
+            if reached.insert(edge.to) {
+                waiting.push(edge.to);
+            }
+        }
+    }
+    reached
+}
+
+/// Does the clause count something itself?
+fn has_count(clause: &Clause) -> bool {
+    fn in_expr(expr: &Expr) -> bool {
+        match expr {
+            Expr::Term(_) => false,
+            Expr::Binary(_, left, right) => in_expr(left) || in_expr(right),
+            Expr::Count { .. } => true,
+        }
+    }
+    let is_count = |condition: &Condition| matches!(condition, Condition::Compare(_, left, right) if in_expr(left) || in_expr(right));
+    clause.body.iter().any(is_count)
+}
