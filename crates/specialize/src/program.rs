@@ -178,7 +178,7 @@ impl<'k> Specializer<'k> {
         let finished = self.unfolded(wanted);
         let mut clauses: Vec<SpecializedClause> =
             finished.into_iter().map(|one| self.trimmed(wanted.source, one)).collect();
-        let with_ghosts = clauses.iter().map(|one| self.with_ghosts(one)).collect();
+        let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
         let reduced = reduce(with_ghosts, STEP_LIMIT);
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
@@ -223,25 +223,31 @@ impl<'k> Specializer<'k> {
         all
     }
 
-    pub(crate) fn trimmed(&mut self, predicate: PredicateId, one: Finished) -> SpecializedClause {
+    fn trimmed(&mut self, predicate: PredicateId, one: Finished) -> SpecializedClause {
         let steps = one.steps.clone();
         let untrimmed = one.into_clause(predicate);
+        let (clause, removed) = self.without_useless(&untrimmed);
+        SpecializedClause { clause, untrimmed, steps, removed }
+    }
+
+    /// The clause without useless conditions, and these.
+    pub(crate) fn without_useless(&mut self, untrimmed: &Clause) -> (Clause, Vec<Removed>) {
         let (store, miner) = (&mut self.unfolder.store, &mut self.unfolder.miner);
         let (mut clause, removed) = if store.families().has(Family::Useless) {
-            trim(store, miner, &untrimmed)
+            trim(store, miner, untrimmed)
         } else {
             (untrimmed.clone(), vec![])
         };
         compress(&mut clause);
-        SpecializedClause { clause, untrimmed, steps, removed }
+        (clause, removed)
     }
 
     /// The clause with what its body implies, for the comparison with others.
-    pub(crate) fn with_ghosts(&self, one: &SpecializedClause) -> WithGhosts {
-        let chased = self.unfolder.store.apply(&one.clause.body);
+    pub(crate) fn with_ghosts(&self, clause: &Clause) -> WithGhosts {
+        let chased = self.unfolder.store.apply(&clause.body);
         // A chase that unifies speaks of other variables than the clause.
         let ghosts = if chased.substitution.is_empty() { chased.ghosts } else { vec![] };
-        WithGhosts { clause: one.clause.clone(), ghosts }
+        WithGhosts { clause: clause.clone(), ghosts }
     }
 }
 

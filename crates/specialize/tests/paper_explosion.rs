@@ -53,7 +53,12 @@ fn look() {
     let go = theory(GO);
     if let Ok(n) = std::env::var("S") {
         let strings = theory(STRINGS);
-        levels(&strings, "common_liberty(+S, +T)", n.parse().unwrap(), Selection::FewestDefinitions);
+        levels(
+            &strings,
+            "common_liberty(+S, +T)",
+            n.parse().unwrap(),
+            Selection::FewestDefinitions,
+        );
         return;
     }
     let n: usize = std::env::var("N").ok().map_or(1, |n| n.parse().unwrap());

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, Expr, Level, Quantifier, Source, Term, Var, Variable, condition_vars,
-    substitute_body,
+    Atom, Comparison, Condition, Expr, Level, Quantifier, Source, Term, Var, Variable,
+    condition_vars, substitute_body,
 };
 use rustc_hash::FxHashMap;
 
