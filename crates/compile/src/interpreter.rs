@@ -5,18 +5,16 @@
 //! how often each condition was tried. Paper: metameta §4. Invariant: every answer is the reference
 //! solver's; what the program does not answer, the solver does.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use rulesmith_logic::{Error, PredicateId, Row, Source, Value};
-use rulesmith_matching::{
-    Count, Matcher, Memory, Outside, Program, Relation, Setting, StaticMemory, relation_of,
-};
+use rulesmith_logic::{AsWritten, Error, PredicateId, Proofs, Row, Source, Statics, Value};
+use rulesmith_matching::{Count, Matcher, Memory, Outside, Program, Setting, StaticMemory};
 use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
-use rulesmith_specialize::{Knowledge, Specialized, asked_by};
+use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashSet;
 
+use crate::counted_nodes::conditions_of;
 use crate::reference::state::StateCore;
 use crate::reference::world::StateWorld;
 use crate::reference::{Act, Shared, Step};
@@ -29,13 +27,24 @@ pub struct Interpreter {
     /// What procedures of the program answer.
     called: FxHashSet<PredicateId>,
     n_procedures: usize,
-    /// What the program reads in the state it is asked about.
-    read_here: FxHashSet<PredicateId>,
-    /// What it reads in states it passes to; procedures called there read everything.
-    read_elsewhere: FxHashSet<PredicateId>,
     /// Per procedure and node, over all questions so far.
     counts: RefCell<Vec<Vec<Count>>>,
+    /// Per procedure, the nodes that are conditions.
+    conditions: Vec<Vec<usize>>,
+    host: HostCount,
 }
+
+/// What the solver does for the program: objects, and what no procedure answers.
+#[derive(Debug, Default)]
+struct HostCount {
+    is_counted: Cell<bool>,
+    is_busy: Cell<bool>,
+    successes: Cell<u64>,
+}
+
+/// How the host's share is counted: as the theory reads, with static facts as facts.
+const HOST_READING: AsWritten =
+    AsWritten { statics: Statics::Facts, proofs: Proofs::First, success_limit: u64::MAX };
 
 /// A program that cannot be run.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -80,17 +89,10 @@ impl Interpreter {
         let program = Program::assemble(fixed.universe(), &procedures, &answered)?;
         let called = procedures.iter().map(|procedure| procedure.predicate).collect();
         let n_procedures = procedures.len();
-        let asked: BTreeSet<(PredicateId, bool)> =
-            procedures.iter().flat_map(|procedure| asked_by(&procedure.tree)).collect();
-        let called: FxHashSet<PredicateId> = called;
-        let read_here: FxHashSet<PredicateId> = asked.iter().map(|(id, _)| *id).collect();
-        let elsewhere = asked.iter().filter(|(_, elsewhere)| *elsewhere);
-        let mut read_elsewhere: FxHashSet<PredicateId> = elsewhere.map(|(id, _)| *id).collect();
-        if !read_elsewhere.is_disjoint(&called) {
-            read_elsewhere.clone_from(&read_here);
-        }
-        let counts = RefCell::default();
-        Ok(Self { program, fixed, called, n_procedures, read_here, read_elsewhere, counts })
+        let conditions =
+            procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
+        let (counts, host) = (RefCell::default(), HostCount::default());
+        Ok(Self { program, fixed, called, n_procedures, counts, conditions, host })
     }
 
     /// How often each node of each procedure was tried and held, over all questions so far. Nodes are
@@ -99,14 +101,57 @@ impl Interpreter {
         self.counts.borrow().clone()
     }
 
-    /// How many conditions held, over all questions so far.
+    /// How many conditions held, over all questions so far; conclusions are none.
     pub fn successes(&self) -> u64 {
-        self.counts.borrow().iter().flatten().map(|count| count.held).sum()
+        let counts = self.counts.borrow();
+        let procedures = counts.iter().zip(&self.conditions);
+        let held = procedures.flat_map(|(counts, nodes)| {
+            nodes.iter().filter_map(|node| counts.get(*node)).map(|count| count.held)
+        });
+        held.sum::<u64>() + self.host.successes.get()
+    }
+
+    /// How many of them held in what the solver does for the program.
+    pub fn host_successes(&self) -> u64 {
+        self.host.successes.get()
     }
 
     /// Starts all counts anew.
     pub fn reset_counts(&self) {
         self.counts.borrow_mut().clear();
+        self.host.successes.set(0);
+    }
+
+    /// From now on counts what the solver does for the program too: the objects of each memory, and
+    /// what no procedure answers. This keeps the solver from remembering, so it takes time.
+    pub fn count_host(&self) {
+        self.host.is_counted.set(true);
+    }
+
+    /// The solver's answer to what the program does not answer itself.
+    pub(crate) fn ask_solver(
+        &self,
+        world: &StateWorld,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        let solver = &world.shared.solver;
+        let ask = || solver.call(world, predicate, pattern);
+        if !self.host.is_counted.get() || self.host.is_busy.get() {
+            return ask();
+        }
+        if let Source::Component(id, _) = world.shared.theory.base.predicate(predicate).source
+            && !world.core.found.borrow_mut().insert(id)
+        {
+            // All parts of the components of a state are found at once, and remembered.
+            return ask();
+        }
+        self.host.is_busy.set(true);
+        let answer = solver.as_written(world, HOST_READING, ask);
+        self.host.is_busy.set(false);
+        let (rows, n_successes) = answer?;
+        self.host.successes.set(self.host.successes.get() + n_successes);
+        Ok(rows)
     }
 
     pub(crate) fn answers(&self, predicate: PredicateId) -> bool {
@@ -125,7 +170,7 @@ impl Interpreter {
             limits: *solver.limits(),
             stop: solver.stop().clone(),
         };
-        let memory = self.memory(world)?;
+        let memory = self.memory(world);
         let matcher = Matcher::new(&self.program, setting);
         let rows = matcher.query_values(&memory, predicate, pattern);
         self.add_counts(&matcher);
@@ -146,47 +191,30 @@ impl Interpreter {
     }
 
     /// The working memory of a world, made on first use.
-    fn memory(&self, world: &Rc<StateWorld>) -> Result<Rc<Memory>, Error> {
+    fn memory(&self, world: &Rc<StateWorld>) -> Rc<Memory> {
         let kept = if world.acts.is_empty() { &world.core.memory } else { &world.memory };
         if let Some(memory) = kept.get() {
-            return Ok(Rc::clone(memory));
+            return Rc::clone(memory);
         }
         // The state holds the memory, so the memory must not hold the state.
-        let memory = self.make_memory(world, Held::Elsewhere(Rc::downgrade(&world.core)))?;
-        Ok(Rc::clone(kept.get_or_init(|| memory)))
+        let memory = self.make_memory(world, Held::Elsewhere(Rc::downgrade(&world.core)));
+        Rc::clone(kept.get_or_init(|| memory))
     }
 
-    fn make_memory(&self, world: &Rc<StateWorld>, core: Held) -> Result<Rc<Memory>, Error> {
+    fn make_memory(&self, world: &Rc<StateWorld>, core: Held) -> Rc<Memory> {
         let mut memory = Memory::new(Rc::clone(&self.fixed));
         let theory = &world.shared.theory;
-        let read = match core {
-            Held::Elsewhere(_) => &self.read_here,
-            Held::Here(_) => &self.read_elsewhere,
-        };
         for (kind, id) in theory.kinds.iter().zip(0..) {
-            let predicate = PredicateId(id);
-            let is_object =
-                matches!(theory.base.predicate(predicate).source, Source::Component(..));
-            let is_stored =
-                is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_));
-            if is_stored && read.contains(&predicate) {
-                memory.put(predicate, self.relation(world, predicate)?);
+            let described = theory.base.predicate(PredicateId(id));
+            let is_object = matches!(described.source, Source::Component(..));
+            if is_object || matches!(kind, PredicateKind::Fluent(_) | PredicateKind::Does(_)) {
+                memory.promise(PredicateId(id), described.domains.len());
             }
         }
         let shared = Rc::downgrade(&world.shared);
         let acts = world.acts.clone();
         memory.set_outside(Rc::new(Host { shared, core, acts }));
-        Ok(Rc::new(memory))
-    }
-
-    fn relation(
-        &self,
-        world: &Rc<StateWorld>,
-        predicate: PredicateId,
-    ) -> Result<Rc<Relation>, Error> {
-        let arity = world.shared.theory.base.predicate(predicate).domains.len();
-        let rows = world.shared.solver.call(&**world, predicate, &vec![None; arity])?;
-        Ok(Rc::new(relation_of(self.fixed.universe(), arity, &rows)))
+        Rc::new(memory)
     }
 }
 
@@ -229,7 +257,10 @@ impl Outside for Host {
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, Error> {
         let world = self.world()?;
-        world.shared.solver.call(&*world, predicate, pattern)
+        match world.shared.interpreter.get() {
+            Some(interpreter) => interpreter.ask_solver(&world, predicate, pattern),
+            None => world.shared.solver.call(&*world, predicate, pattern),
+        }
     }
 
     fn passages(
@@ -250,7 +281,7 @@ impl Outside for Host {
         let memory = |world: &Rc<StateWorld>| {
             interpreter.make_memory(world, Held::Here(Rc::clone(&world.core)))
         };
-        worlds.iter().map(memory).collect()
+        Ok(worlds.iter().map(memory).collect())
     }
 }
 

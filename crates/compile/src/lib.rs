@@ -1,10 +1,14 @@
 //! The bridge from theories to games. For now it holds the reference engine: slow and obviously
 //! right, the oracle every faster engine is tested against.
 
+mod condition_cost;
+mod counted_nodes;
 mod interpreter;
 mod reference;
 mod samples;
 
+pub use condition_cost::{ConditionCost, fresh_state};
+pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -108,5 +108,26 @@ fn sample(game: &ReferenceGame, state: &State, besides: &[PredicateId]) -> Resul
             sample.rows.insert(id, Rc::unwrap_or_clone(rows));
         }
     }
+    add_moves(game, state, &mut sample)?;
     Ok(sample)
+}
+
+/// One step for each role that has one: what effects are asked about.
+fn add_moves(game: &ReferenceGame, state: &State, sample: &mut Sample) -> Result<(), Error> {
+    let theory = game.theory();
+    let mut random = Random::new(game.hash(state));
+    for (place, kind) in theory.kinds.iter().enumerate() {
+        if let PredicateKind::Does(_) = kind {
+            let id = PredicateId(u32::try_from(place).unwrap_or(u32::MAX));
+            sample.rows.insert(id, Vec::new());
+        }
+    }
+    for role in (0..game.roles().len()).map(RoleId) {
+        let steps = game.legal_steps(&state.core, role)?;
+        let Some(step) = random.choose(&steps) else { continue };
+        let does = theory.move_kind(step.kind).does;
+        let row = [game.role_value(role)].into_iter().chain(step.args.iter().copied()).collect();
+        sample.rows.entry(does).or_default().push(row);
+    }
+    Ok(())
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::{ComponentId, ComponentPart};
+use crate::base::{ComponentId, ComponentPart, Source};
 use crate::clause::PredicateId;
 use crate::limits::Error;
 use crate::run::{Scope, Task};
@@ -52,9 +52,9 @@ impl Solver {
             rows
         } else {
             let found = self.find_components(world, id)?;
-            let rows = Rc::new(found.iter().flat_map(|one| part_rows(one, part)).collect());
-            tables.borrow_mut().keep(all, Rc::clone(&rows));
-            rows
+            self.keep_parts(world, id, &found);
+            let rows = tables.borrow().get(&all).map(|table| Rc::clone(&table.rows));
+            rows.unwrap_or_default()
         };
         if pattern.iter().all(Option::is_none) {
             return Ok(rows);
@@ -62,6 +62,19 @@ impl Solver {
         let matching = Rc::new(rows.iter().filter(|row| agrees(row, pattern)).cloned().collect());
         tables.borrow_mut().keep(call, Rc::clone(&matching));
         Ok(matching)
+    }
+
+    /// Keeps the rows of all parts: who asks for one will ask for another.
+    fn keep_parts(&self, world: &dyn World, id: ComponentId, found: &[Found]) {
+        for (predicate, place) in self.base.predicates.iter().zip(0..) {
+            if let Source::Component(other, part) = predicate.source
+                && other == id
+            {
+                let rows = Rc::new(found.iter().flat_map(|one| part_rows(one, part)).collect());
+                let all = (PredicateId(place), [None, None].into());
+                world.tables(predicate.level).borrow_mut().keep(all, rows);
+            }
+        }
     }
 
     fn find_components(&self, world: &dyn World, id: ComponentId) -> Result<Vec<Found>, Error> {

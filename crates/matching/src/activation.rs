@@ -9,7 +9,7 @@ use rulesmith_logic::Error;
 
 use crate::budget::Meter;
 use crate::bytecode::{Code, Lookup, Out, Place, Stored};
-use crate::matcher::conflict;
+use crate::matcher::{Matcher, conflict};
 use crate::memory::Memory;
 use crate::relation::{MAX_ARITY, Relation};
 use crate::rows::RowSet;
@@ -40,7 +40,12 @@ pub(crate) struct Tally {
 }
 
 impl<'m> Activation<'m> {
-    pub(crate) fn new(memory: &'m Memory, code: &Code, inputs: &[ValueId]) -> Result<Self, Error> {
+    pub(crate) fn new(
+        matcher: &Matcher<'_>,
+        memory: &'m Memory,
+        code: &Code,
+        inputs: &[ValueId],
+    ) -> Result<Self, Error> {
         let n_registers = usize::from(code.n_registers);
         let mut frame = Vec::with_capacity(n_registers + code.constants.len());
         frame.resize(n_registers, ValueId::default());
@@ -55,7 +60,7 @@ impl<'m> Activation<'m> {
         for (stored, arity) in &code.relations {
             let arity = usize::from(*arity);
             let found = match stored {
-                Stored::Predicate(predicate) => memory.relation(*predicate),
+                Stored::Predicate(predicate) => memory.read(matcher, *predicate)?,
                 Stored::Domain(domain) => memory.fixed().domain(*domain),
             };
             match found {

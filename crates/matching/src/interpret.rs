@@ -42,7 +42,7 @@ impl Matcher<'_> {
         if !Rc::ptr_eq(memory.universe(), &self.program.universe) {
             return Err(conflict("the memory numbers values otherwise than the program"));
         }
-        let mut activation = Activation::new(memory, code, inputs)?;
+        let mut activation = Activation::new(self, memory, code, inputs)?;
         let mut meter = Meter::new(&self.budget, &self.setting);
         meter.tick()?;
         let site = Site { memory, code, counters };

@@ -7,8 +7,9 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use rulesmith_logic::{Domain, DomainId, PredicateId, Row, Value};
+use rulesmith_logic::{Domain, DomainId, Error, PredicateId, Row, Value};
 
+use crate::matcher::{Matcher, conflict};
 use crate::outside::Outside;
 use crate::relation::{MAX_ARITY, Relation};
 use crate::rows::RowSet;
@@ -31,8 +32,17 @@ pub struct StaticMemory {
 pub struct Memory {
     fixed: Rc<StaticMemory>,
     relations: Vec<Option<Rc<Relation>>>,
+    /// Relations the host makes when they are first read, by predicate.
+    promised: Vec<Option<Promise>>,
     tables: Rc<RefCell<Tables>>,
     outside: Option<Rc<dyn Outside>>,
+}
+
+/// A relation of so many columns that the host makes when it is first read.
+#[derive(Debug)]
+struct Promise {
+    arity: usize,
+    made: OnceCell<Rc<Relation>>,
 }
 
 impl StaticMemory {
@@ -83,7 +93,8 @@ impl StaticMemory {
 impl Memory {
     /// A memory that holds the static facts alone.
     pub fn new(fixed: Rc<StaticMemory>) -> Self {
-        Self { fixed, relations: Vec::new(), tables: Rc::default(), outside: None }
+        let (relations, promised) = (Vec::new(), Vec::new());
+        Self { fixed, relations, promised, tables: Rc::default(), outside: None }
     }
 
     /// Loads the facts of a predicate, in place of those loaded before.
@@ -104,6 +115,41 @@ impl Memory {
             Some(Some(own)) => Some(own),
             _ => self.fixed.relation(predicate),
         }
+    }
+
+    /// Leaves the facts of a predicate to the host, who is asked for all of them when they are first
+    /// read. A relation that is put in place hides them.
+    pub fn promise(&mut self, predicate: PredicateId, arity: usize) {
+        assert!(arity <= MAX_ARITY, "relations have at most {MAX_ARITY} columns");
+        let place = predicate.0 as usize;
+        if self.promised.len() <= place {
+            self.promised.resize_with(place + 1, || None);
+        }
+        self.promised[place] = Some(Promise { arity, made: OnceCell::new() });
+    }
+
+    /// The facts of a predicate, made now if they were promised.
+    pub(crate) fn read(
+        &self,
+        matcher: &Matcher<'_>,
+        predicate: PredicateId,
+    ) -> Result<Option<&Relation>, Error> {
+        let place = predicate.0 as usize;
+        let (Some(Some(promise)), Some(host)) = (self.promised.get(place), &self.outside) else {
+            return Ok(self.relation(predicate));
+        };
+        if let Some(Some(own)) = self.relations.get(place) {
+            return Ok(Some(own));
+        }
+        if let Some(made) = promise.made.get() {
+            return Ok(Some(made));
+        }
+        let rows = host.facts(matcher, self, predicate, &vec![None; promise.arity])?;
+        if rows.iter().any(|row| row.len() != promise.arity) {
+            return Err(conflict("the host's facts have another number of columns"));
+        }
+        let made = Rc::new(relation_of(&self.fixed.universe, promise.arity, &rows));
+        Ok(Some(promise.made.get_or_init(|| made)))
     }
 
     /// Attaches the host that answers what no relation and no procedure answers.

@@ -3,19 +3,29 @@
 //! Read in this order: [`build()`], [`Session`], [`Contest`]. What front ends need from the stages
 //! below is named here again, so that they see this crate and the game contract alone.
 
+mod bench_conditions;
 mod build;
 mod contest;
 mod contest_text;
 mod limits;
 mod session;
 mod signature;
+mod specialize;
 mod trial;
 
+pub use bench_conditions::{
+    BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states,
+    specialize_game,
+};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
+pub use specialize::{
+    ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
+    RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
+};
 pub use trial::try_out;
 
 pub use rulesmith_compile::ReferenceGame;

@@ -14,9 +14,10 @@ use rulesmith_rules::{Fluent, FluentDefault, MoveId, PredicateKind, Theory, UNDE
 
 use crate::binding::term_var;
 use crate::definitions::{Definitions, renamed_apart};
+use crate::draft::{Draft, Step};
 use crate::flat::fresh;
 use crate::simplify::{around, equation};
-use crate::unfold::{Alternatives, Draft, Selected, Step, Stuck, Unfolder, is_positive};
+use crate::unfold::{Alternatives, Selected, Stuck, Unfolder, is_positive};
 
 /// Where, in the course of one step, a condition is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +267,9 @@ impl Unfolder<'_> {
         } else {
             Some(vec![Condition::Holds(atom.clone())])
         };
-        self.assigned_ways(fluent, fluent.assign, atom, variables, &during, before)
+        let assignment =
+            Assignment { fluent, assign: fluent.assign, judged: &during, otherwise: before };
+        self.assigned_ways(assignment, atom, variables)
     }
 
     /// How a fluent comes to have a value after the deferred effects of a step.
@@ -285,8 +288,9 @@ impl Unfolder<'_> {
         }
         let deferring = |body| at_stage(theory, by, Stage::Deferring, body);
         let before = Some(after_effects.clone());
-        let ended =
-            self.assigned_ways(fluent, fluent.deferred, atom, variables, &deferring, before);
+        let assign = fluent.deferred;
+        let assignment = Assignment { fluent, assign, judged: &deferring, otherwise: before };
+        let ended = self.assigned_ways(assignment, atom, variables);
         if theory.base.clauses_of(theory.continues).is_empty() {
             return ended;
         }
@@ -301,12 +305,9 @@ impl Unfolder<'_> {
     /// A fluent has a value because it is assigned, or because it had it and no other is assigned.
     fn assigned_ways(
         &self,
-        fluent: &Fluent,
-        assign: PredicateId,
+        Assignment { fluent, assign, judged, otherwise }: Assignment<'_>,
         atom: &Atom,
         variables: &mut Vec<Variable>,
-        judged: &dyn Fn(Vec<Condition>) -> Condition,
-        before: Option<Vec<Condition>>,
     ) -> Vec<Vec<Condition>> {
         let (keys, value) = atom.args.split_at(fluent.n_keys);
         let symbols = self.knowledge.symbols();
@@ -331,7 +332,7 @@ impl Unfolder<'_> {
         } else {
             Condition::None { locals: vec![], body: vec![assigns(Term::Value(no))] }
         };
-        let kept = before.map(|before| [before, vec![unassigned]].concat());
+        let kept = otherwise.map(|before| [before, vec![unassigned]].concat());
         std::iter::once(set).chain(kept).collect()
     }
 
@@ -350,6 +351,17 @@ impl Unfolder<'_> {
         conditions.push(equation(value[0], Term::Value(default)));
         Some(conditions)
     }
+}
+
+/// How a fluent gets its value at some stage of a step.
+struct Assignment<'a> {
+    fluent: &'a Fluent,
+    /// What assigns it.
+    assign: PredicateId,
+    /// Where that is judged.
+    judged: &'a dyn Fn(Vec<Condition>) -> Condition,
+    /// What gives it the value if nothing is assigned.
+    otherwise: Option<Vec<Condition>>,
 }
 
 /// The places of the conditions after the same move that are connected to this one by variables

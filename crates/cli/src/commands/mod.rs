@@ -1,5 +1,6 @@
 //! The commands, one module each: arguments in, output out.
 
+mod bench_conditions;
 mod check;
 mod dump;
 mod games;
@@ -8,12 +9,13 @@ mod perft;
 mod playouts;
 mod replay;
 mod show;
+mod specialize;
 
 use clap::CommandFactory;
 
 pub(crate) use replay::{load, options_of};
 
-use crate::args::{Cli, Command};
+use crate::args::{Bench, Cli, Command};
 use crate::open::Front;
 use crate::play;
 
@@ -30,7 +32,9 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Replay(args) => replay::run(front, &args),
         Command::Perft(args) => perft::run(front, &args),
         Command::Playouts(args) => playouts::run(front, &args),
+        Command::Specialize(args) => specialize::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
+        Command::Bench { bench: Bench::Conditions(args) } => bench_conditions::run(front, &args),
         Command::Completions { shell } => manual::completions(front, shell),
         Command::Man { out } => manual::pages(front, out.as_deref()),
     }

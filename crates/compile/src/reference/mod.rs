@@ -53,8 +53,11 @@ impl Shared {
         predicate: PredicateId,
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, rulesmith_logic::Error> {
-        match self.interpreter.get().filter(|interpreter| interpreter.answers(predicate)) {
-            Some(interpreter) => interpreter.rows(world, predicate, pattern),
+        match self.interpreter.get() {
+            Some(interpreter) if interpreter.answers(predicate) => {
+                interpreter.rows(world, predicate, pattern)
+            }
+            Some(interpreter) => interpreter.ask_solver(world, predicate, pattern),
             None => self.solver.call(&**world, predicate, pattern),
         }
     }
@@ -152,6 +155,16 @@ impl ReferenceGame {
             steps.extend(args.into_iter().map(|args| Step { kind, args }));
         }
         Ok(steps)
+    }
+
+    /// All answers to a question about a state, by the program if it answers this predicate.
+    pub fn ask(
+        &self,
+        state: &State,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        self.query(&self.world(state), predicate, pattern)
     }
 
     pub(crate) fn query(

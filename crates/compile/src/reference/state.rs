@@ -5,11 +5,11 @@
 //! have equal maps.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use rulesmith_logic::{Row, Symbols, Tables, Value};
+use rulesmith_logic::{ComponentId, Row, Symbols, Tables, Value};
 use rulesmith_matching::Memory;
 use rulesmith_rules::{Fluent, FluentDefault, FluentId, Theory};
 use rustc_hash::FxHasher;
@@ -40,6 +40,8 @@ pub(crate) struct StateCore {
     pub(crate) tables: RefCell<Tables>,
     /// The working memory of the state, for a specialised program.
     pub(crate) memory: OnceCell<Rc<Memory>>,
+    /// The components that were counted as found.
+    pub(crate) found: RefCell<BTreeSet<ComponentId>>,
 }
 
 impl StateCore {
@@ -65,7 +67,8 @@ impl StateCore {
 
     fn make(fluents: Fluents, past: Option<Rc<Past>>, is_turn_start: bool) -> Rc<Self> {
         let (tables, memory) = (RefCell::default(), OnceCell::new());
-        Rc::new(Self { fluents, past, is_turn_start, tables, memory })
+        let found = RefCell::default();
+        Rc::new(Self { fluents, past, is_turn_start, tables, memory, found })
     }
 }
 

@@ -119,6 +119,17 @@ impl ExactPlan {
         if found.is_empty() { Err(stuck(prospects, placed)) } else { Ok(found) }
     }
 
+    /// The conditions that may be next if the rest may cost so many times more than the least, each
+    /// with how many times more it costs.
+    pub(crate) fn near(&self, placed: &[bool], slack: f64) -> Vec<(usize, f64)> {
+        let set = placed.iter().enumerate().filter(|(_, placed)| **placed);
+        let set = set.fold(0, |set, (place, _)| set | 1 << place);
+        let least = self.remaining[set].max(f64::MIN_POSITIVE);
+        let regret = |place: usize| (place, self.cost_with(set, place) / least);
+        let near = self.eligible_after(set).map(regret);
+        near.filter(|(_, regret)| *regret <= slack.max(1.0 + TOLERANCE)).collect()
+    }
+
     /// What an order costs under the model; nothing if it is not safe.
     pub(crate) fn cost(&self, order: &[usize]) -> Option<f64> {
         let (mut set, mut cost) = (0_usize, 0.0);

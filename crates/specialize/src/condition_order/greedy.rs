@@ -64,6 +64,26 @@ pub(crate) fn cheapest_greedily(
     Ok(ready.into_iter().filter(|(key, _)| is_best(*key)).map(|(_, place)| place).collect())
 }
 
+/// The conditions whose rank is at most so many times the lowest, each with how many times it is;
+/// tests alone while one is ready.
+pub(crate) fn near_greedily(
+    prospects: &Prospects<'_>,
+    placed: &[bool],
+    slack: f64,
+) -> Vec<(usize, f64)> {
+    let open = (0..placed.len()).filter(|place| !placed[*place]);
+    let ready: Vec<(usize, Prospect)> = open
+        .filter_map(|place| Some((place, prospects.prospect(place, &|other| placed[other])?)))
+        .collect();
+    let is_test = ready.iter().any(|(_, prospect)| prospect.is_cheap_test);
+    let ready = ready.into_iter().filter(|(_, prospect)| prospect.is_cheap_test == is_test);
+    let ranks: Vec<(usize, f64)> =
+        ready.map(|(place, prospect)| (place, prospect.rank().max(f64::MIN_POSITIVE))).collect();
+    let least = ranks.iter().map(|(_, rank)| *rank).fold(f64::INFINITY, f64::min);
+    let near = ranks.into_iter().map(|(place, rank)| (place, rank / least));
+    near.filter(|(_, regret)| *regret <= slack.max(1.0 + TOLERANCE)).collect()
+}
+
 /// Ready tests first, then by rank.
 fn key(prospect: Prospect) -> (bool, f64) {
     (!prospect.is_cheap_test, prospect.rank())

@@ -22,7 +22,7 @@ use exact::{EXACT_LIMIT, ExactPlan};
 use prospects::Prospects;
 use readiness::as_var;
 
-pub(crate) use readiness::around_each;
+pub(crate) use readiness::{around_each, readiness};
 
 pub use series::{SeriesPoint, match_cost_series};
 pub use successes::{Matcher, NotCounted};
@@ -55,6 +55,11 @@ pub enum OrderError {
     /// More variables on one path than there are registers.
     #[error("more than 65536 variables on one path")]
     Registers,
+}
+
+/// Why what is not placed yet has no place.
+pub(crate) fn stuck(estimates: &Estimates, body: Body<'_>, placed: &[bool]) -> OrderError {
+    greedy::stuck(&Prospects::new(estimates, body), placed)
 }
 
 /// The order of a body: the best under the model if it is short, the greedy one if it is long.
@@ -92,7 +97,7 @@ pub fn order_clause(
 /// The conditions in order, ordered inside too.
 fn order_conditions(estimates: &Estimates, body: Body<'_>) -> Result<Vec<Condition>, OrderError> {
     let around = around_each(body.conditions, body.outside);
-    let readiness = readiness::readiness(body.conditions, body.outside);
+    let readiness = readiness(body.conditions, body.outside);
     let mut bound = body.known.clone();
     let mut ordered = Vec::with_capacity(body.conditions.len());
     for place in order(estimates, body)? {
@@ -199,6 +204,30 @@ impl<'a> Plan<'a> {
             Chooser::Exact(plan) => plan.cheapest(&self.prospects, placed),
             Chooser::Greedy => greedy::cheapest_greedily(&self.prospects, placed),
         }
+    }
+
+    /// The conditions that may be next if the rest may cost so many times more than the least, each
+    /// with how many times more it costs.
+    pub(crate) fn near(
+        &self,
+        placed: &[bool],
+        slack: f64,
+    ) -> Result<Vec<(usize, f64)>, OrderError> {
+        if slack <= 1.0 {
+            return Ok(self.cheapest(placed)?.into_iter().map(|place| (place, 1.0)).collect());
+        }
+        let near = match &self.chooser {
+            Chooser::Exact(plan) => plan.near(placed, slack),
+            Chooser::Greedy => greedy::near_greedily(&self.prospects, placed, slack),
+        };
+        if near.is_empty() { Err(greedy::stuck(&self.prospects, placed)) } else { Ok(near) }
+    }
+
+    /// How often the condition is expected to hold for each binding so far, and how much happens
+    /// inside it.
+    pub(crate) fn expected(&self, place: usize, placed: &[bool]) -> (f64, f64) {
+        let prospect = self.prospects.prospect(place, &|other| placed[other]);
+        prospect.map_or((1.0, 0.0), |prospect| (prospect.branching, prospect.cost))
     }
 
     /// The order of the conditions that are not placed yet.

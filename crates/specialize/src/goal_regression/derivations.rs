@@ -17,10 +17,11 @@ use rustc_hash::FxHashMap;
 use super::{Regression, move_atom};
 use crate::binding::term_var;
 use crate::definitions::Definitions;
+use crate::draft::Draft;
 use crate::program::Specializer;
 use crate::regress::{Stage, stage_of};
 use crate::simplify::Rigid;
-use crate::unfold::{Draft, Unfolder};
+use crate::unfold::Unfolder;
 
 impl Specializer<'_> {
     /// How many bodies unfolding alone would make of a goal, by number of moves.
@@ -236,7 +237,7 @@ impl Counter<'_, '_> {
         };
         match &group[place] {
             Condition::Holds(atom) if self.is_defined(atom) => {
-                let unfolded = self.unfolder.unfoldings(atom, &mut self.variables);
+                let unfolded = self.unfolder.unfoldings(atom, false, &mut self.variables);
                 Some((vec![place], bodies(unfolded)))
             }
             Condition::Elsewhere { by, body, .. } => {

@@ -16,15 +16,16 @@ use rulesmith_rules::{MoveId, PredicateKind, Request, Theory};
 
 use crate::core::minimize;
 use crate::definitions::renamed_apart;
+use crate::draft::{Draft, Finished, Funnel};
 use crate::flat::push;
 use crate::literal::{Literal, asked_literals, offered_literals};
-use crate::program::{Specializer, to_wanted};
+use crate::program::{SpecializedClause, Specializer, to_wanted};
 use crate::reduce::reduce;
 use crate::simplify::equation;
 use crate::subsumption::{
     Asked, Containment, Offered, STEP_LIMIT, WithGhosts, in_canonical_form, map_into,
 };
-use crate::unfold::{Draft, Finished, Funnel, Stuck};
+use crate::unfold::Stuck;
 use crate::variants::canonical;
 
 /// What a goal is regressed over.
@@ -96,7 +97,8 @@ impl Specializer<'_> {
         let mut levels = Levels::default();
         let n_args = goal.args.len();
         self.unfolder.funnel = Funnel::default();
-        let finished = self.unfolded(&to_wanted((0, goal)));
+        let unfolded = self.unfolded(&to_wanted((0, goal)));
+        let finished = unfolded.into_iter().map(|(one, _)| one).collect();
         levels.levels.push(self.level(goal, regression.kind, finished, &[]));
         for _ in 0..regression.n_moves {
             self.unfolder.funnel = Funnel::default();
@@ -257,7 +259,7 @@ impl Specializer<'_> {
             }
         }
         let trimmed = reduced(new, counts).into_iter().map(|clause| {
-            let clause = self.without_useless(&clause).0;
+            let clause = self.trimmed(SpecializedClause::unchanged(clause)).clause;
             self.with_moves(&clause, n_args, kind)
         });
         let trimmed = trimmed.collect();

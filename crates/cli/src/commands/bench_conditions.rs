@@ -1,0 +1,178 @@
+//! `rulesmith bench conditions`: conditions that hold for a state's questions, before and after.
+
+use rulesmith_player::{BeforeAfter, ConditionsConfig, Means, compare_conditions, profile};
+use serde::Serialize;
+
+use crate::args::{BenchConditionsArgs, GameOptions};
+use crate::exit::{Exit, Failure};
+use crate::library;
+use crate::open::{self, Front};
+use crate::output::SCHEMA;
+use crate::words::plain;
+
+/// The games the bar is set for, taken together.
+const JUDGED: [&str; 7] = [
+    "abalone",
+    "amazons",
+    "english_draughts",
+    "go",
+    "lines_of_action",
+    "nine_mens_morris",
+    "reversi",
+];
+
+/// What `--json` prints for each game.
+#[derive(Debug, Serialize)]
+struct ConditionsJson {
+    schema: u32,
+    game: String,
+    states: usize,
+    too_dear: usize,
+    as_written: Option<MeansJson>,
+    static_facts: MeansJson,
+    program: MeansJson,
+    program_apart: MeansJson,
+}
+
+#[derive(Debug, Serialize)]
+struct MeansJson {
+    terminal: f64,
+    legal: f64,
+    goal: f64,
+}
+
+impl From<Means> for MeansJson {
+    fn from(Means { terminal, legal, goal }: Means) -> Self {
+        Self { terminal, legal, goal }
+    }
+}
+
+/// Logarithms of ratios, for a geometric mean.
+#[derive(Debug, Default)]
+struct Together {
+    n_games: u32,
+    sum: f64,
+    sum_apart: f64,
+}
+
+pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Result<()> {
+    let games = if args.games.is_empty() {
+        library::entries().into_iter().map(|entry| entry.name).collect()
+    } else {
+        args.games.clone()
+    };
+    if !args.json {
+        front.output.line(format_args!(
+            "{:<20} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}",
+            "game", "states", "as written", "facts", "program", "apart", "ratio", "apart"
+        ))?;
+    }
+    let mut together = Together::default();
+    for game in games {
+        let (game, options) = options_of(&game)?;
+        let opened = open::open(front, &game, &options)?;
+        let name = opened.theory().instance_name();
+        let config = ConditionsConfig {
+            seed: args.seed,
+            contests: args.contests,
+            states: args.states,
+            ..ConditionsConfig::default()
+        };
+        let (result, game_after, specialized) = compare_conditions(opened.game, &config)
+            .map_err(|message| Failure::new(Exit::Bug, message))?;
+        if JUDGED.contains(&game.as_str()) {
+            together.add(&result);
+        }
+        if args.json {
+            front.output.json(&to_json(&name, &result))?;
+        } else {
+            print(front, &name, &result)?;
+        }
+        if args.profile {
+            front.output.line(profile(&game_after, &specialized))?;
+        }
+    }
+    if !args.json && together.n_games > 0 {
+        let (mean, apart) = together.means();
+        front.output.line(format_args!(
+            "\ngeometric mean of {} judged games: {mean:.1} times fewer, {apart:.1} with nothing \
+             shared between questions",
+            together.n_games
+        ))?;
+    }
+    Ok(())
+}
+
+impl Together {
+    fn add(&mut self, result: &BeforeAfter) {
+        self.n_games += 1;
+        self.sum += ratio(&result.facts, &result.program).ln();
+        self.sum_apart += ratio(&result.facts, &result.apart).ln();
+    }
+
+    fn means(&self) -> (f64, f64) {
+        let n_games = f64::from(self.n_games);
+        ((self.sum / n_games).exp(), (self.sum_apart / n_games).exp())
+    }
+}
+
+/// How many times fewer. Where nothing holds before and after, nothing is gained or lost.
+fn ratio(before: &Means, after: &Means) -> f64 {
+    if before.total() <= 0.0 && after.total() <= 0.0 { 1.0 } else { before.total() / after.total() }
+}
+
+fn print(front: &mut Front, name: &str, result: &BeforeAfter) -> anyhow::Result<()> {
+    let shown = |means: &Means| format!("{:.1}", means.total());
+    front.output.line(format_args!(
+        "{:<20} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8.1} {:>8.1}",
+        plain(name),
+        result.n_states,
+        result.clauses.as_ref().map_or("-".to_owned(), shown),
+        shown(&result.facts),
+        shown(&result.program),
+        shown(&result.apart),
+        ratio(&result.facts, &result.program),
+        ratio(&result.facts, &result.apart),
+    ))?;
+    for (part, of) in [
+        ("terminal", (|means| means.terminal) as fn(&Means) -> f64),
+        ("legal", |means| means.legal),
+        ("goal", |means| means.goal),
+    ] {
+        front.output.line(format_args!(
+            "  {part:<18} {:>6} {:>12} {:>12.1} {:>10.1} {:>10.1}",
+            "",
+            result.clauses.as_ref().map_or("-".to_owned(), |means| format!("{:.1}", of(means))),
+            of(&result.facts),
+            of(&result.program),
+            of(&result.apart),
+        ))?;
+    }
+    Ok(())
+}
+
+fn to_json(name: &str, result: &BeforeAfter) -> ConditionsJson {
+    ConditionsJson {
+        schema: SCHEMA,
+        game: name.to_owned(),
+        states: result.n_states,
+        too_dear: result.n_too_dear,
+        as_written: result.clauses.map(MeansJson::from),
+        static_facts: result.facts.into(),
+        program: result.program.into(),
+        program_apart: result.apart.into(),
+    }
+}
+
+/// `go:size=9` is the game `go` with a parameter.
+fn options_of(text: &str) -> Result<(String, GameOptions), Failure> {
+    let Some((game, settings)) = text.split_once(':') else {
+        return Ok((text.to_owned(), GameOptions::default()));
+    };
+    let mut options = GameOptions::default();
+    for setting in settings.split(',') {
+        let parsed = crate::args::parse_setting(setting);
+        options.set.push(parsed.map_err(|message| Failure::new(Exit::Usage, message))?);
+    }
+    Ok((game.to_owned(), options))
+}
