@@ -264,7 +264,7 @@ impl<'k> Specializer<'k> {
         let (unfolded, mut uses) = self.unfolded_clauses(wanted);
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
-        let with_ghosts = clauses.iter().map(|one| self.with_ghosts(one)).collect();
+        let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
         let reduced = reduce(with_ghosts, STEP_LIMIT);
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
@@ -447,11 +447,11 @@ impl<'k> Specializer<'k> {
     }
 
     /// The clause with what its body implies, for the comparison with others.
-    pub(crate) fn with_ghosts(&self, one: &SpecializedClause) -> WithGhosts {
-        let chased = self.unfolder.store.apply(&one.clause.body);
+    pub(crate) fn with_ghosts(&self, clause: &Clause) -> WithGhosts {
+        let chased = self.unfolder.store.apply(&clause.body);
         // A chase that unifies speaks of other variables than the clause.
         let ghosts = if chased.substitution.is_empty() { chased.ghosts } else { vec![] };
-        WithGhosts { clause: one.clause.clone(), ghosts }
+        WithGhosts { clause: clause.clone(), ghosts }
     }
 }
 
@@ -459,9 +459,12 @@ impl SpecializedClause {
     /// A finished body as a clause, with the declared metarules that touched it.
     pub(crate) fn of(predicate: PredicateId, one: Finished, declared: Vec<usize>) -> Self {
         let steps = one.steps.clone();
-        let untrimmed = one.into_clause(predicate);
-        let clause = untrimmed.clone();
-        Self { clause, untrimmed, steps, removed: vec![], declared }
+        Self { steps, declared, ..Self::unchanged(one.into_clause(predicate)) }
+    }
+
+    pub(crate) fn unchanged(clause: Clause) -> Self {
+        let untrimmed = clause.clone();
+        Self { clause, untrimmed, steps: vec![], removed: vec![], declared: vec![] }
     }
 }
 

@@ -302,7 +302,7 @@ impl Unfolder<'_> {
         std::iter::once(goes_on).chain(ended).collect()
     }
 
-    /// A fluent has a value because it is assigned, or because it had it and nothing is assigned.
+    /// A fluent has a value because it is assigned, or because it had it and no other is assigned.
     fn assigned_ways(
         &self,
         Assignment { fluent, assign, judged, otherwise }: Assignment<'_>,
@@ -311,10 +311,8 @@ impl Unfolder<'_> {
     ) -> Vec<Vec<Condition>> {
         let (keys, value) = atom.args.split_at(fluent.n_keys);
         let symbols = self.knowledge.symbols();
-        let (yes, undefined) = {
-            let mut symbols = symbols.borrow_mut();
-            (Value::Symbol(symbols.symbol("true")), Value::Symbol(symbols.symbol(UNDEFINED)))
-        };
+        let [yes, no, undefined] = ["true", "false", UNDEFINED]
+            .map(|name| Value::Symbol(symbols.borrow_mut().symbol(name)));
         let value = value.first().copied().unwrap_or(Term::Value(yes));
         let assigns = |value: Term| {
             let args = keys.iter().copied().chain([value]).collect();
@@ -325,9 +323,15 @@ impl Unfolder<'_> {
             let (value, nothing) = (Expr::Term(value), Expr::Term(Term::Value(undefined)));
             set.push(Condition::Compare(Comparison::Unequal, value, nothing));
         }
-        let other = fresh(variables, "V");
-        let unassigned =
-            Condition::None { locals: vec![other], body: vec![assigns(Term::Var(other))] };
+        // What is assigned the value anyway, is covered by the first way.
+        let unassigned = if fluent.is_functional {
+            let other = fresh(variables, "V");
+            let (is, should) = (Expr::Term(Term::Var(other)), Expr::Term(value));
+            let differs = Condition::Compare(Comparison::Unequal, is, should);
+            Condition::None { locals: vec![other], body: vec![assigns(Term::Var(other)), differs] }
+        } else {
+            Condition::None { locals: vec![], body: vec![assigns(Term::Value(no))] }
+        };
         let kept = otherwise.map(|before| [before, vec![unassigned]].concat());
         std::iter::once(set).chain(kept).collect()
     }

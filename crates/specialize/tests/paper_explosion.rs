@@ -9,6 +9,7 @@ use rulesmith_specialize::{
     Knowledge, Levels, Precondition, Regression, Selection, Settings, Specializer,
 };
 
+const STRINGS: &str = include_str!("theories/strings.rules");
 const GO: &str = include_str!("../../../games/go.rules");
 
 fn theory(text: &str) -> Theory {
@@ -50,6 +51,16 @@ fn levels(theory: &Theory, request: &str, n_moves: usize, selection: Selection) 
 #[test]
 fn look() {
     let go = theory(GO);
+    if let Ok(n) = std::env::var("S") {
+        let strings = theory(STRINGS);
+        levels(
+            &strings,
+            "common_liberty(+S, +T)",
+            n.parse().unwrap(),
+            Selection::FewestDefinitions,
+        );
+        return;
+    }
     let n: usize = std::env::var("N").ok().map_or(1, |n| n.parse().unwrap());
     for request in std::env::var("R").unwrap_or("capture(+X);connect(+X, +Y)".into()).split(';') {
         eprintln!("{request}");

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, Expr, Level, Quantifier, Term, Var, Variable, condition_vars,
-    substitute_body,
+    Atom, Comparison, Condition, Expr, Level, Quantifier, Source, Term, Var, Variable,
+    condition_vars, substitute_body,
 };
 use rustc_hash::FxHashMap;
 
@@ -104,6 +104,9 @@ impl Counter<'_, '_> {
         if !unify(&mut body, &self.fixed) {
             return 0;
         }
+        if body.iter().any(|condition| self.is_without_clauses(condition)) {
+            return 0;
+        }
         body.retain(|condition| self.is_open(condition, n_before));
         let groups = self.groups(body);
         let mut product = 1_u128;
@@ -125,6 +128,18 @@ impl Counter<'_, '_> {
                 body.first(),
                 Some(Condition::None { .. } | Condition::Compare(..) | Condition::Member(..))
             ),
+            _ => false,
+        }
+    }
+
+    /// Nothing unifies with an atom of a predicate that no clause concludes.
+    fn is_without_clauses(&self, condition: &Condition) -> bool {
+        let base = &self.unfolder.knowledge.theory.base;
+        match condition {
+            Condition::Holds(atom) => {
+                base.predicate(atom.predicate).source == Source::Clauses
+                    && base.clauses_of(atom.predicate).is_empty()
+            }
             _ => false,
         }
     }

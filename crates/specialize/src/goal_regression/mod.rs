@@ -233,7 +233,8 @@ impl Specializer<'_> {
             .collect()
     }
 
-    /// What is left of the bodies of one level.
+    /// What is left of the bodies of one level. Useless conditions go last: it is dear to find them, and
+    /// what they would have in common is seen without.
     fn level(
         &mut self,
         goal: &Request,
@@ -242,36 +243,46 @@ impl Specializer<'_> {
         lower: &[Lower],
     ) -> GoalLevel {
         let n_args = goal.args.len();
-        let mut counts = LevelCounts {
-            funnel: self.unfolder.funnel,
-            finished: finished.len(),
-            ..Default::default()
-        };
-        let mut with_ghosts = Vec::new();
+        let mut level = GoalLevel::default();
+        let counts = &mut level.counts;
+        (counts.funnel, counts.finished) = (self.unfolder.funnel, finished.len());
+        let mut new = Vec::new();
         for one in finished {
-            let one: SpecializedClause =
-                self.trimmed(SpecializedClause::of(goal.predicate, one, vec![]));
+            let clause = one.into_clause(goal.predicate);
             let is_after = |condition: &Condition| matches!(condition, Condition::Elsewhere { .. });
-            counts.unregressed += usize::from(one.clause.body.iter().any(is_after));
-            let mut clause = self.with_ghosts(&one);
-            clause.ghosts.extend(self.moves_inside(&one.clause, n_args, kind));
-            if lower.iter().any(|lower| lower.contains(&clause, n_args)) {
+            counts.unregressed += usize::from(clause.body.iter().any(is_after));
+            let clause = self.with_moves(&clause, n_args, kind);
+            if is_achieved_sooner(&clause, n_args, lower) {
                 counts.achieved_sooner += 1;
             } else {
-                with_ghosts.push(clause);
+                new.push(clause);
             }
         }
-        let reduced = reduce(with_ghosts, STEP_LIMIT);
-        let clauses: Vec<Clause> = reduced
-            .kept
-            .iter()
-            .map(|kept| minimize(&kept.clause.clause, STEP_LIMIT).clause)
-            .collect();
-        counts.duplicates = reduced.duplicates.len();
-        counts.subsumed = reduced.subsumed.len();
-        counts.kept = clauses.len();
-        GoalLevel { clauses, counts }
+        let trimmed = reduced(new, counts).into_iter().map(|clause| {
+            let clause = self.trimmed(SpecializedClause::unchanged(clause)).clause;
+            self.with_moves(&clause, n_args, kind)
+        });
+        let trimmed = trimmed.collect();
+        let kept = reduced(trimmed, counts);
+        level.clauses = kept.iter().map(|clause| minimize(clause, STEP_LIMIT).clause).collect();
+        counts.kept = level.clauses.len();
+        level
     }
+
+    /// The clause with what it implies.
+    fn with_moves(&self, clause: &Clause, n_args: usize, kind: MoveId) -> WithGhosts {
+        let mut with_ghosts = self.with_ghosts(clause);
+        with_ghosts.ghosts.extend(self.moves_inside(clause, n_args, kind));
+        with_ghosts
+    }
+}
+
+/// Leaves out variants and contained clauses.
+fn reduced(clauses: Vec<WithGhosts>, counts: &mut LevelCounts) -> Vec<Clause> {
+    let reduced = reduce(clauses, STEP_LIMIT);
+    counts.duplicates += reduced.duplicates.len();
+    counts.subsumed += reduced.subsumed.len();
+    reduced.kept.into_iter().map(|kept| kept.clause.clause).collect()
 }
 
 /// A move with parameters of its own.
@@ -298,17 +309,22 @@ impl Lower {
         let literals = asked_literals(&clause);
         Self { clause, literals }
     }
+}
 
-    /// Is the goal of the other clause reached by this one?
-    fn contains(&self, other: &WithGhosts, n_args: usize) -> bool {
-        let n_head = self.clause.head.args.len().min(n_args + 1);
-        let clause = without_moves(&other.clause, n_head);
-        let other = in_canonical_form(&WithGhosts { clause, ghosts: other.ghosts.clone() });
-        let asked = Asked { clause: &self.clause, literals: &self.literals };
-        let literals = offered_literals(&other.clause, &other.ghosts);
-        let offered = Offered { clause: &other.clause, literals: &literals };
+/// Is the goal of the clause reached by fewer moves wherever the clause holds?
+fn is_achieved_sooner(clause: &WithGhosts, n_args: usize, lower: &[Lower]) -> bool {
+    // The goal itself does not speak of a role.
+    let forms = [n_args, n_args + 1].map(|n_head| {
+        let ghosts = clause.ghosts.clone();
+        in_canonical_form(&WithGhosts { clause: without_moves(&clause.clause, n_head), ghosts })
+    });
+    let literals = [0, 1].map(|form| offered_literals(&forms[form].clause, &forms[form].ghosts));
+    lower.iter().any(|lower| {
+        let form = usize::from(lower.clause.head.args.len() > n_args);
+        let asked = Asked { clause: &lower.clause, literals: &lower.literals };
+        let offered = Offered { clause: &forms[form].clause, literals: &literals[form] };
         map_into(asked, offered, STEP_LIMIT) == Containment::Contained
-    }
+    })
 }
 
 /// The clause with so many arguments in its head.
