@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use rulesmith_player::{BuildResult, MetaruleReport, try_metarules, try_out};
+use rulesmith_player::{BuildResult, ClaimReport, try_metarules, try_out};
 
 use crate::args::CheckArgs;
 use crate::exit::Failure;
@@ -61,7 +61,7 @@ pub(super) fn run(front: &mut Front, args: &CheckArgs) -> anyhow::Result<()> {
     Err(Failure::shown(problems::exit(&result.diagnostics.list)).into())
 }
 
-fn metarule_json(result: &BuildResult, one: &MetaruleReport) -> MetaruleJson {
+fn metarule_json(result: &BuildResult, one: &ClaimReport) -> MetaruleJson {
     let (line, _) = result.sources.line_column(one.span);
     let file = result.sources.files.get(one.span.file as usize);
     MetaruleJson {
