@@ -1,5 +1,11 @@
 //! Rules to program: `cargo run -p rulesmith-player --example specialize -- games/reversi.rules 'legal +P does place(S)'`.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "an example reads a file and shows what it made"
+)]
+
 use rulesmith_compile::{Sampling, sample_states};
 use rulesmith_player::{BuildRequest, Resolver, Stop, build, reference_game};
 use rulesmith_rules::{clause_text, condition_text, parse_request};
@@ -15,7 +21,6 @@ impl Resolver for Files {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "an example shows what it made")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().collect();
     let [_, file, request] = &args[..] else {

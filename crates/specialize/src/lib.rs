@@ -31,12 +31,14 @@ mod program;
 mod ranging;
 mod reduce;
 mod regress;
+mod share;
 mod simplify;
 mod static_facts;
 mod subsumption;
 mod trim;
 mod unfold;
 mod variants;
+mod wanted;
 
 pub use crate::core::{Minimized, minimize};
 pub use author::{

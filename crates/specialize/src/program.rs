@@ -7,11 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use indexmap::IndexMap;
 use rulesmith_logic::{Atom, Clause, Condition, PredicateId, Source, Term, Var, atom_vars};
 use rulesmith_matching::{Answered, Procedure};
-use rulesmith_rules::{Phase, PredicateKind, Request, RequestArg, Theory};
-use rustc_hash::FxBuildHasher;
+use rulesmith_rules::{Phase, PredicateKind, Request, Theory};
 
 use crate::author::{AuthorsMetarule, Standing, authors_metarules, program_places};
 use crate::bounds::{Bound, Bounds};
@@ -30,10 +28,12 @@ use crate::metarules::{
 };
 use crate::object_laws::object_laws;
 use crate::reduce::reduce;
+use crate::share::share_counts;
 use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
 use crate::trim::{Removed, trim};
 use crate::unfold::{Stuck, Unfolder, Watch};
+use crate::wanted::{Given, Wanted, to_wanted};
 
 /// What a specialiser may use.
 #[derive(Clone, Debug)]
@@ -127,25 +127,6 @@ pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
-}
-
-/// Names for requests with values in them are counted from here.
-const FIRST_NAME: u32 = 1 << 31;
-
-/// A predicate to be specialised, and what it is called by.
-#[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    name: PredicateId,
-    source: PredicateId,
-    known: Vec<bool>,
-    /// Equations between the arguments.
-    given: Vec<(usize, Given)>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Given {
-    Value(rulesmith_logic::Value),
-    SameAs(usize),
 }
 
 impl<'k> Specializer<'k> {
@@ -519,30 +500,6 @@ pub(crate) fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
         && !matches!(theory.kind(predicate), PredicateKind::Static { .. })
 }
 
-pub(crate) fn to_wanted((place, request): (usize, &Request)) -> Wanted {
-    let known = request.args.iter().map(|arg| matches!(arg, RequestArg::Known(_))).collect();
-    let mut given = Vec::new();
-    let mut names: IndexMap<&str, usize, FxBuildHasher> = IndexMap::default();
-    for (place, arg) in request.args.iter().enumerate() {
-        match arg {
-            RequestArg::Value(value) => given.push((place, Given::Value(*value))),
-            RequestArg::Known(name) | RequestArg::Unknown(name) if name != "_" => {
-                let first = *names.entry(name).or_insert(place);
-                if first != place {
-                    given.push((place, Given::SameAs(first)));
-                }
-            }
-            _ => {}
-        }
-    }
-    let name = if given.is_empty() {
-        request.predicate
-    } else {
-        PredicateId(FIRST_NAME + u32::try_from(place).unwrap_or(0))
-    };
-    Wanted { name, source: request.predicate, known, given }
-}
-
 /// The static facts as one working memory.
 fn static_sample(knowledge: &Knowledge<'_>) -> Sample {
     let mut sample = Sample::default();
@@ -552,28 +509,4 @@ fn static_sample(knowledge: &Knowledge<'_>) -> Sample {
         }
     }
     sample
-}
-
-/// Counts that are compared with values get a variable, so that clauses that differ only in the value
-/// count once.
-fn share_counts(mut clause: Clause) -> Clause {
-    use rulesmith_logic::{Comparison, Expr};
-    let mut tests = Vec::new();
-    for condition in &mut clause.body {
-        let Condition::Compare(Comparison::Equal, left, Expr::Count { .. }) = condition else {
-            continue;
-        };
-        if let Expr::Term(value @ Term::Value(_)) = *left {
-            let var = Term::Var(crate::flat::fresh(&mut clause.variables, "N"));
-            *left = Expr::Term(var);
-            tests.push(equation(var, value));
-        }
-    }
-    clause.body.extend(tests);
-    clause
-}
-
-/// The variables of the head, which nothing may remove.
-pub(crate) fn head_vars(head: &Atom) -> Vec<Var> {
-    atom_vars(head).into_iter().collect()
 }

@@ -7,7 +7,7 @@
 use rulesmith_logic::{Clause, Condition, Expr, Var, condition_vars};
 
 use crate::metarules::{LazyMiner, Removal, Store};
-use crate::program::head_vars;
+use crate::share::head_vars;
 use crate::unfold::is_positive;
 
 /// A condition that went, and how deep inside negations and counts it stood.

@@ -19,7 +19,7 @@ use crate::definitions::renamed_apart;
 use crate::draft::{Draft, Finished, Funnel};
 use crate::flat::push;
 use crate::literal::{Literal, asked_literals, offered_literals};
-use crate::program::{SpecializedClause, Specializer, to_wanted};
+use crate::program::{SpecializedClause, Specializer};
 use crate::reduce::reduce;
 use crate::simplify::equation;
 use crate::subsumption::{
@@ -27,6 +27,7 @@ use crate::subsumption::{
 };
 use crate::unfold::Stuck;
 use crate::variants::canonical;
+use crate::wanted::to_wanted;
 
 /// What a goal is regressed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
