@@ -119,6 +119,25 @@ fn check_shows_every_problem_with_its_place() {
 }
 
 #[test]
+fn check_lists_metarules_with_their_standing_and_refuses_false_ones() {
+    let folder = folder("metarules");
+    let meta = |name: &str, pattern: &str| {
+        let metarule = format!("impossible(R) :- rule(R), condition(R, `{pattern}`).");
+        file(&folder, name, format!("{ONE}meta phase filter.\n{metarule}\n").as_bytes())
+    };
+    let ran = run(&["check", &meta("good.rules", "X \\= X")], b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("follows from the general laws"), "{}", ran.stdout);
+    let bad = meta("bad.rules", "done");
+    let ran = run(&["check", &bad], b"");
+    assert_eq!(ran.code, 33, "{ran:?}");
+    assert!(ran.stdout.contains("this metarule is not true in play"), "{}", ran.stdout);
+    let json = &run(&["check", &bad, "--json"], b"").json()[0];
+    assert_eq!(json["metarules"][0]["is_proved"], false);
+    assert_eq!(json["metarules"][0]["status"], "false in play");
+}
+
+#[test]
 fn check_shows_places_that_lie_far_apart_and_survives_huge_lines() {
     let folder = folder("huge");
     let filler = "% filler\n".repeat(5000);

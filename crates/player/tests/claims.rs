@@ -6,7 +6,13 @@
 use std::fmt::Write;
 
 use expect_test::{Expect, expect};
-use rulesmith_player::{BuildRequest, NoFiles, Severity, Stop, build, try_metarules};
+use rulesmith_compile::{Interpreter, ReferenceGame, game_requests};
+use rulesmith_game::{Draws, Game, Random, RoleId};
+use rulesmith_logic::Limits;
+use rulesmith_player::{
+    BuildRequest, NoFiles, Severity, Stop, Theory, build, reference_game, try_metarules,
+};
+use rulesmith_specialize::{Knowledge, Settings, Specializer};
 
 /// Stones on a small board; a stone may not be placed where it would have no liberty.
 const STONES: &str = r"
@@ -132,4 +138,55 @@ fn rewritten_rules_may_say_neither_more_nor_less() {
                 `big((1, 1))` in the state `stone((1, 1)) = white, stone((2, 1)) = white, stone((2, 3)) = black, turn = black`
         "#]],
     );
+}
+
+/// True metarules of all kinds: proved, declared, and one that makes a rule.
+const TRUE: &str = r"
+derived pair(point).
+pair(S) :- string_size(S, 2).
+meta phase generate.
+addrule(N), addconclusion(N, `dead`) :- rule(R), conclusion(R, `pair(S)`), setofconditions(R, C), newrule(N), addconditiontoset(N, C),
+    addcondition(N, `dead`).
+meta phase filter.
+impossible(R) :- rule(R), condition(R, `liberty(_, L)`), condition(R, `stone(L) = white`).
+impossible(R) :- rule(R), condition(R, `connected(X, X)`).
+unify(R, P, S) :- rule(R), condition(R, `string_size(S, 1)`), condition(R, `string_element(S, P)`).
+";
+
+fn specialized(theory: &Theory) -> ReferenceGame {
+    let game = ReferenceGame::new(theory.clone(), None, Limits::default(), Stop::default());
+    let knowledge = Knowledge::new(theory, game.solver());
+    let mut specializer = Specializer::new(&knowledge, Settings::default(), vec![]);
+    let specialized = specializer.specialize(&game_requests(theory)).unwrap();
+    let interpreter = Interpreter::new(&knowledge, &specialized).unwrap();
+    drop(specializer);
+    drop(knowledge);
+    game.with_interpreter(interpreter)
+}
+
+#[test]
+fn a_game_with_true_metarules_plays_like_its_rules() {
+    let request = BuildRequest { text: format!("{STONES}{TRUE}"), ..BuildRequest::default() };
+    let rules =
+        reference_game(build(&request, &NoFiles), &request.limits, &Stop::default()).unwrap();
+    let program = specialized(rules.theory());
+    for seed in 0..4 {
+        let mut random = Random::new(seed);
+        let (mut one, mut other) = (rules.initial().unwrap(), program.initial().unwrap());
+        while !rules.is_over(&one, Draws::Apply).unwrap() {
+            let moves = |game: &ReferenceGame, state| {
+                let roles = (0..game.roles().len()).map(RoleId);
+                roles.map(|role| game.legal_moves(state, role).unwrap()).collect::<Vec<_>>()
+            };
+            let legal = moves(&rules, &one);
+            assert_eq!(format!("{legal:?}"), format!("{:?}", moves(&program, &other)));
+            let chosen = legal.iter().enumerate().filter_map(|(role, own)| {
+                random.choose(own).map(|chosen| (RoleId(role), chosen.clone()))
+            });
+            let joint: Vec<_> = chosen.collect();
+            rules.apply(&mut one, &joint).unwrap();
+            program.apply(&mut other, &joint).unwrap();
+        }
+        assert!(program.is_over(&other, Draws::Apply).unwrap());
+    }
 }
