@@ -263,7 +263,7 @@ const PLAY_EFFECTS: &[&str] = &[
     "effect P does play(X) : at(Y) := empty :- near(Y, X), not at(Y) = P.",
     "effect P does play(X) : at(Y) := empty :- link(X, Y), opponent(P, Q), at(Y) = Q.",
     "effect P does play(X) : at(Y) := P :- link(X, Y), opponent(P, Q), at(Y) = Q.",
-    "effect P does play(X) : at(Y) := empty :- string_border(S, X), string_shared(S, P), string_element(S, Y), Y \\= X.",
+    "effect P does play(X) : at(Y) := empty :- string_border(S, X), string_shared(S, P), string_element(S, Y).",
 ];
 
 const TAKE_EFFECTS: &[&str] = &[
