@@ -12,7 +12,7 @@ use rulesmith_logic::{AsWritten, Error, PredicateId, Proofs, Row, Source, Static
 use rulesmith_matching::{Count, Matcher, Memory, Outside, Program, Setting, StaticMemory};
 use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::counted_nodes::conditions_of;
 use crate::reference::state::StateCore;
@@ -213,7 +213,7 @@ impl Interpreter {
         }
         let shared = Rc::downgrade(&world.shared);
         let acts = world.acts.clone();
-        memory.set_outside(Rc::new(Host { shared, core, acts }));
+        memory.set_outside(Rc::new(Host { shared, core, acts, passed: RefCell::default() }));
         Rc::new(memory)
     }
 }
@@ -224,7 +224,12 @@ struct Host {
     shared: Weak<Shared>,
     core: Held,
     acts: Vec<Act>,
+    /// Where passages lead, since several conditions often ask about one move.
+    passed: RefCell<FxHashMap<(PredicateId, Row), Vec<Rc<Memory>>>>,
 }
+
+/// A memory remembers where this many passages lead.
+const PASSAGES_KEPT: usize = 1024;
 
 /// Who keeps the state of a memory alive.
 #[derive(Debug)]
@@ -270,6 +275,10 @@ impl Outside for Host {
         by: PredicateId,
         args: &[Value],
     ) -> Result<Vec<Rc<Memory>>, Error> {
+        let key = (by, Row::from(args));
+        if let Some(known) = self.passed.borrow().get(&key) {
+            return Ok(known.clone());
+        }
         let world = self.world()?;
         let shared = Rc::clone(&world.shared);
         let Some(interpreter) = shared.interpreter.get() else { return Ok(vec![]) };
@@ -281,7 +290,12 @@ impl Outside for Host {
         let memory = |world: &Rc<StateWorld>| {
             interpreter.make_memory(world, Held::Here(Rc::clone(&world.core)))
         };
-        Ok(worlds.iter().map(memory).collect())
+        let memories: Vec<Rc<Memory>> = worlds.iter().map(memory).collect();
+        let mut passed = self.passed.borrow_mut();
+        if passed.len() < PASSAGES_KEPT {
+            passed.insert(key, memories.clone());
+        }
+        Ok(memories)
     }
 }
 

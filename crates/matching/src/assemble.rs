@@ -62,6 +62,8 @@ pub(crate) struct Entry {
     pub(crate) n_nodes: u32,
     /// Does it depend on static relations alone?
     pub(crate) is_static: bool,
+    /// The procedures of the same predicate that know less, and so answer more at once.
+    pub(crate) wider: Vec<u32>,
 }
 
 impl Program {
@@ -106,7 +108,13 @@ impl Program {
             let code = to_place(codes.len() - 1)?;
             let inner = (to_place(first)?..code).collect();
             let (arity, known, is_static) = (*arity, *known, true);
-            entries.push(Entry { arity, known, code, inner, n_nodes, is_static });
+            let same = by_predicate.get(&procedure.predicate).map_or(&[][..], Vec::as_slice);
+            let is_wider = |place: &&u32| {
+                let (columns, less) = signatures[**place as usize];
+                columns == arity && less != known && less.0 & !known.0 == 0
+            };
+            let wider = same.iter().filter(is_wider).copied().collect();
+            entries.push(Entry { arity, known, code, inner, n_nodes, is_static, wider });
         }
         settle(&mut entries, &readings);
         let serial = SERIAL.fetch_add(1, Ordering::Relaxed);

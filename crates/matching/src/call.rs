@@ -190,6 +190,11 @@ impl Matcher<'_> {
             return Ok(tables.borrow().rows(call));
         }
         let is_any = matches!(owner, Owner::AnyOf { .. });
+        if let Some(rows) = self.known_from_wider(memory, procedure, inputs) {
+            tables.borrow_mut().keep(call, Rc::clone(&rows));
+            self.check_size(&tables.borrow())?;
+            return Ok(rows);
+        }
         let task = Task { memory, tables: Rc::clone(tables), call, procedure, inputs, is_any };
         let (depth, n_waiting) = (self.depth.get(), self.waiting.borrow().len());
         stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || {
@@ -202,6 +207,49 @@ impl Matcher<'_> {
                 task.tables.borrow_mut().forget(call);
             }
             done
+        })
+    }
+
+    /// The answers of a call that follow from what a call that knows less has found: its rows, or
+    /// that it has none.
+    fn known_from_wider(
+        &self,
+        memory: &Memory,
+        procedure: u32,
+        inputs: &[ValueId],
+    ) -> Option<Rc<Relation>> {
+        let program = self.program.serial;
+        let entry = &self.program.procedures[procedure as usize];
+        entry.wider.iter().find_map(|wider| {
+            let other = &self.program.procedures[*wider as usize];
+            let tables = if other.is_static { memory.fixed().tables() } else { memory.tables() };
+            let known = |column: &usize| entry.known.has(*column);
+            let columns = (0..entry.arity).filter(known).zip(inputs);
+            let is_asked = |column: usize| other.known.has(column);
+            let fewer: Vec<ValueId> =
+                columns.clone().filter(|(column, _)| is_asked(*column)).map(|(_, id)| *id).collect();
+            let tables = tables.borrow();
+            if let Some(rows) = tables.complete(Owner::AnyOf { program, procedure: *wider }, &fewer)
+                && rows.len() == 0
+            {
+                return Some(Rc::new(Relation::new(entry.arity - inputs.len())));
+            }
+            let rows =
+                tables.complete(Owner::Procedure { program, procedure: *wider }, &fewer)?;
+            let given: Vec<Option<ValueId>> = (0..entry.arity)
+                .filter(|column| !is_asked(*column))
+                .map(|column| columns.clone().find(|(other, _)| *other == column).map(|(_, id)| *id))
+                .collect();
+            let agrees = |row: &&[ValueId]| {
+                row.iter().zip(&given).all(|(id, given)| given.is_none_or(|given| given == *id))
+            };
+            let mut found = Relation::new(entry.arity - inputs.len());
+            for row in rows.rows().filter(agrees) {
+                let free = row.iter().zip(&given).filter(|(_, given)| given.is_none());
+                let answer: Vec<ValueId> = free.map(|(id, _)| *id).collect();
+                found.insert(&answer);
+            }
+            Some(Rc::new(found))
         })
     }
 

@@ -22,8 +22,14 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
         let is_negated = mine().any(|edge| edge.asking == Asking::Negatively);
         let n_askers = mine().count() + usize::from(requested.contains(id));
         let clauses = theory.base.clauses_of(*id);
+        // Who has won or lost is asked at the end, and then for each role.
+        let is_asked_by = |kind: &PredicateKind| mine().any(|edge| theory.kind(edge.from) == kind);
+        let is_ending =
+            is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
         let is_divided = clauses.len() > 1 || mine().any(|edge| edge.from == *id);
-        is_negated && (n_askers > 1 || is_divided) || n_askers > 0 && clauses.iter().any(has_count)
+        is_negated && (n_askers > 1 || is_divided)
+            || is_ending
+            || n_askers > 0 && clauses.iter().any(has_count)
     };
     let is_candidate = |id: &PredicateId| {
         let predicate = theory.base.predicate(*id);
