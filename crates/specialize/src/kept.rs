@@ -24,8 +24,7 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
         let clauses = theory.base.clauses_of(*id);
         // Who has won or lost is asked at the end, and then for each role.
         let is_asked_by = |kind: &PredicateKind| mine().any(|edge| theory.kind(edge.from) == kind);
-        let is_ending =
-            is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
+        let is_ending = is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
         let is_divided = clauses.len() > 1 || mine().any(|edge| edge.from == *id);
         is_negated && (n_askers > 1 || is_divided)
             || is_ending

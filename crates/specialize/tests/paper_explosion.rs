@@ -33,30 +33,39 @@ fn check(case: &Case, expected: &Expect) {
 
 #[test]
 fn metameta_4_1_capture_over_three_moves() {
-    check(&CASES[0], &expect![[r#"
+    check(
+        &CASES[0],
+        &expect![[r#"
         0 moves: 1 unfolded alone; 1 nodes, 1 finished, 0 achieved sooner, 0 duplicates, 0 subsumed, 1 kept
         1 moves: 3 unfolded alone; 23 nodes, 2 finished, 1 achieved sooner, 0 duplicates, 0 subsumed, 1 kept
         2 moves: 1659 unfolded alone; 359 nodes, 1 finished, 0 achieved sooner, 0 duplicates, 0 subsumed, 1 kept
         3 moves: 25764490682647623640835661 unfolded alone; 1304 nodes, 2 finished, 0 achieved sooner, 0 duplicates, 0 subsumed, 2 kept
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn metameta_4_1_connect_over_two_moves() {
-    check(&CASES[1], &expect![[r#"
+    check(
+        &CASES[1],
+        &expect![[r#"
         0 moves: 1 unfolded alone; 1 nodes, 1 finished, 0 achieved sooner, 0 duplicates, 0 subsumed, 1 kept
         1 moves: 441 unfolded alone; 221 nodes, 5 finished, 1 achieved sooner, 0 duplicates, 0 subsumed, 4 kept
         2 moves: 112275195146895686976903 unfolded alone; 5292 nodes, 128 finished, 77 achieved sooner, 0 duplicates, 16 subsumed, 35 kept
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn metameta_4_1_strings_written_out_over_two_moves() {
-    check(&CASES[2], &expect![[r#"
+    check(
+        &CASES[2],
+        &expect![[r#"
         0 moves: 1 unfolded alone; 1 nodes, 1 finished, 0 achieved sooner, 0 duplicates, 0 subsumed, 1 kept
         1 moves: 16 unfolded alone; 176 nodes, 10 finished, 5 achieved sooner, 0 duplicates, 0 subsumed, 5 kept
         2 moves: 40368 unfolded alone; 4548 nodes, 239 finished, 150 achieved sooner, 6 duplicates, 10 subsumed, 73 kept
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
