@@ -225,11 +225,14 @@ struct Host {
     core: Held,
     acts: Vec<Act>,
     /// Where passages lead, since several conditions often ask about one move.
-    passed: RefCell<FxHashMap<(PredicateId, Row), Vec<Rc<Memory>>>>,
+    passed: RefCell<FxHashMap<Passage, Vec<Rc<Memory>>>>,
 }
 
 /// A memory remembers where this many passages lead.
 const PASSAGES_KEPT: usize = 1024;
+
+/// What leads to other states, with its arguments.
+type Passage = (PredicateId, Row);
 
 /// Who keeps the state of a memory alive.
 #[derive(Debug)]

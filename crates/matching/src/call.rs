@@ -233,7 +233,7 @@ impl Matcher<'_> {
                 .collect();
             let tables = tables.borrow();
             if let Some(rows) = tables.complete(Owner::AnyOf { program, procedure: *wider }, &fewer)
-                && rows.len() == 0
+                && rows.is_empty()
             {
                 return Some(Rc::new(Relation::new(entry.arity - inputs.len())));
             }

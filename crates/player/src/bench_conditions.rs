@@ -176,7 +176,9 @@ pub fn profile(game: &ReferenceGame, specialized: &Specialized) -> String {
     for (one, counts) in specialized.procedures.iter().zip(interpreter.counts()) {
         let name = &theory.base.predicate(one.source).name;
         let known = &one.procedure.known;
-        text.push_str(&format!("\n{name} {known:?}\n"));
+        text += "\n";
+        text += name;
+        text += &known_text(known);
         let register = |place: usize| Variable { name: format!("V{place}"), domain: None };
         let registers: Vec<Variable> = (0..one.procedure.tree.n_registers).map(register).collect();
         for (node, count) in counted_nodes(&one.procedure.tree).iter().zip(counts) {
@@ -186,11 +188,15 @@ pub fn profile(game: &ReferenceGame, specialized: &Specialized) -> String {
             };
             let mark = if node.is_inside { "| " } else { "" };
             let space = "  ".repeat(node.depth);
-            text.push_str(&format!(
-                "{:>10} {:>10} {space}{mark}{shown}\n",
-                count.tried, count.held
-            ));
+            let line = format!("{:>10} {:>10} {space}{mark}{shown}\n", count.tried, count.held);
+            text.push_str(&line);
         }
     }
     text
+}
+
+/// Which arguments are known, as `(+, -)`.
+fn known_text(known: &[bool]) -> String {
+    let signs: Vec<&str> = known.iter().map(|known| if *known { "+" } else { "-" }).collect();
+    format!("({})\n", signs.join(", "))
 }

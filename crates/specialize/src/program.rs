@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_logic::{Atom, Clause, Condition, PredicateId, Source, Term, Var, atom_vars};
+use rulesmith_logic::{Clause, PredicateId, Source, Term, Var};
 use rulesmith_matching::{Answered, Procedure};
 use rulesmith_rules::{Phase, PredicateKind, Request, Theory};
 
@@ -28,7 +28,7 @@ use crate::metarules::{
 };
 use crate::object_laws::object_laws;
 use crate::reduce::reduce;
-use crate::share::share_counts;
+use crate::share::{share_calls, share_counts};
 use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
 use crate::trim::{Removed, trim};
@@ -250,7 +250,11 @@ impl<'k> Specializer<'k> {
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
             clause.clause = share_counts(minimize(&kept.clause.clause, STEP_LIMIT).clause);
-            self.share_calls(&mut clause.clause);
+            share_calls(
+                self.unfolder.knowledge.theory,
+                &self.unfolder.bounds.keep,
+                &mut clause.clause,
+            );
             clause
         });
         clauses = kept.collect();
@@ -393,38 +397,6 @@ impl<'k> Specializer<'k> {
         one.declared.dedup();
         compress(&mut one.clause);
         one
-    }
-
-    /// Kept functions are called by their keys, so that all who ask for a value share one call.
-    fn share_calls(&self, clause: &mut Clause) {
-        let theory = self.unfolder.knowledge.theory;
-        let is_used = |term: Term, place: usize| match term {
-            Term::Value(_) => true,
-            Term::Var(var) => clause.body.iter().enumerate().any(|(other, condition)| {
-                let Condition::Holds(atom) = condition else { return false };
-                other != place && atom_vars(atom).contains(&var)
-            }),
-        };
-        let mut shared = Vec::new();
-        for (place, condition) in clause.body.iter().enumerate() {
-            let Condition::Holds(atom) = condition else { continue };
-            let is_kept = self.unfolder.bounds.keep.contains(&atom.predicate);
-            if is_kept
-                && *theory.kind(atom.predicate) == PredicateKind::DerivedFunction
-                && let Some(last) = atom.args.last().filter(|last| is_used(**last, place))
-            {
-                shared.push((place, *last));
-            }
-        }
-        for (place, value) in shared {
-            let var = Term::Var(crate::flat::fresh(&mut clause.variables, "N"));
-            if let Condition::Holds(Atom { args, .. }) = &mut clause.body[place]
-                && let Some(last) = args.last_mut()
-            {
-                *last = var;
-            }
-            clause.body.push(equation(var, value));
-        }
     }
 
     /// The clause with what its body implies, for the comparison with others.

@@ -178,7 +178,7 @@ fn strings_clause(random: &mut SplitMix64) -> String {
     let colors = ["A", "B", "C", "white", "black", "empty"];
     let mut body = vec!["string_shared(S, A)".to_owned(), "string_shared(T, B)".to_owned()];
     body.push("content(C)".to_owned());
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         let (string, color) = (["S", "T"][random.below(2)], colors[random.below(6)]);
         body.push(format!("string_shared({string}, {color})"));
     }

@@ -15,7 +15,7 @@ fn check(case: &Case, expected: &Expect) {
     let mut text = String::new();
     for (n_moves, level) in found.levels.levels.iter().enumerate() {
         let counts = level.counts;
-        text += &format!(
+        let line = format!(
             "{n_moves} moves: {} unfolded alone; {} nodes, {} finished, {} achieved sooner, \
              {} duplicates, {} subsumed, {} kept\n",
             found.alone[n_moves],
@@ -26,6 +26,7 @@ fn check(case: &Case, expected: &Expect) {
             counts.subsumed,
             counts.kept
         );
+        text.push_str(&line);
         assert_eq!(counts.unregressed, 0);
     }
     expected.assert_eq(&text);

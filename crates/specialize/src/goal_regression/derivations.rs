@@ -314,8 +314,7 @@ fn unify(body: &mut Vec<Condition>, fixed: &BTreeSet<Var>) -> bool {
             (Term::Value(left), Term::Value(right)) if left != right => return false,
             (left, right) if left == right => continue,
             (Term::Var(var), term) if !fixed.contains(&var) => (var, term),
-            (term, Term::Var(var)) => (var, term),
-            (Term::Var(var), term) => (var, term),
+            (term, Term::Var(var)) | (Term::Var(var), term) => (var, term),
             (Term::Value(_), Term::Value(_)) => continue,
         };
         let map = |other: Var| if other == var { term } else { Term::Var(other) };
