@@ -83,7 +83,9 @@ fn check(goal: &str, request: &str, n_args: usize) {
     for (n_moves, level) in levels.levels.iter().enumerate() {
         let id = predicate(&theory, &format!("{goal}_{n_moves}"));
         let mut clauses = level.clauses.clone();
-        clauses.iter_mut().for_each(|clause| clause.head.predicate = id);
+        for clause in &mut clauses {
+            clause.head.predicate = id;
+        }
         theory.base.clauses[id.0 as usize] = clauses;
     }
     theory.base.settle();

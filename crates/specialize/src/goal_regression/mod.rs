@@ -290,8 +290,8 @@ fn move_atom(theory: &Theory, kind: MoveId, role: Term, variables: &mut Vec<Vari
     let predicate = theory.move_kind(kind).does;
     let domains = &theory.base.predicate(predicate).domains;
     let mut args = vec![role];
-    for place in 1..=theory.move_kind(kind).n_params {
-        let variable = Variable { name: "I".to_owned(), domain: domains[place] };
+    for domain in domains.iter().skip(1) {
+        let variable = Variable { name: "I".to_owned(), domain: *domain };
         args.push(Term::Var(push(variables, variable)));
     }
     Atom { predicate, args }
