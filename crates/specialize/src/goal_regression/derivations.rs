@@ -306,6 +306,7 @@ fn unify(body: &mut Vec<Condition>, fixed: &BTreeSet<Var>) -> bool {
     let is_equation = |condition: &Condition| {
         matches!(condition, Condition::Compare(Comparison::Equal, Expr::Term(_), Expr::Term(_)))
     };
+    let is_fixed = |term: Term| term_var(term).is_some_and(|var| fixed.contains(&var));
     while let Some(place) = body.iter().position(is_equation) {
         let Condition::Compare(_, Expr::Term(left), Expr::Term(right)) = body.remove(place) else {
             unreachable!("only equations are removed");
@@ -313,8 +314,9 @@ fn unify(body: &mut Vec<Condition>, fixed: &BTreeSet<Var>) -> bool {
         let (var, term) = match (left, right) {
             (Term::Value(left), Term::Value(right)) if left != right => return false,
             (left, right) if left == right => continue,
-            (Term::Var(var), term) if !fixed.contains(&var) => (var, term),
-            (term, Term::Var(var)) | (Term::Var(var), term) => (var, term),
+            // The variables of moves stay, where there is a choice.
+            (term, Term::Var(var)) if is_fixed(left) || !is_fixed(right) => (var, term),
+            (Term::Var(var), term) | (term, Term::Var(var)) => (var, term),
             (Term::Value(_), Term::Value(_)) => continue,
         };
         let map = |other: Var| if other == var { term } else { Term::Var(other) };

@@ -17,6 +17,7 @@ pub(crate) const GO: &str = include_str!("../../../../games/go.rules");
 pub(crate) const STRINGS: &str = include_str!("../theories/strings.rules");
 
 /// A goal and the moves it is regressed over.
+#[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) rules: &'static str,

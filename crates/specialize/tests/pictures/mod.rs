@@ -146,20 +146,26 @@ impl Picture {
                 if !line.is_dashed {
                     svg += &dot(*px, *py, line.color);
                 }
-                let away = if line.is_above { -10.0 } else { 18.0 };
                 let words = Words { size: 12.0, color: line.color, ..words };
-                svg += &words.at(*px, py + away, label);
+                svg += &if line.is_above {
+                    let anchor = if *px < left + 2.0 * MARGIN { "start" } else { "end" };
+                    let aside = if anchor == "end" { -9.0 } else { 0.0 };
+                    Words { anchor, ..words }.at(px + aside, py - 10.0, label)
+                } else {
+                    words.at(*px, py + 19.0, label)
+                };
             }
         }
         svg
     }
 
     fn y(&self, value: f64) -> f64 {
-        let share = match self.scale {
-            Scale::Linear => value / self.highest,
-            Scale::Logarithmic => value.max(1.0).log10() / self.highest.log10(),
+        // On a logarithmic scale the floor is not zero: what is written below a one needs room.
+        let (share, room) = match self.scale {
+            Scale::Linear => (value / self.highest, 0.0),
+            Scale::Logarithmic => (value.max(1.0).log10() / self.highest.log10(), 30.0),
         };
-        HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP - 14.0)
+        HEIGHT - BOTTOM - room - share * (HEIGHT - BOTTOM - TOP - 14.0 - room)
     }
 }
 
