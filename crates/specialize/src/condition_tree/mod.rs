@@ -2,8 +2,8 @@
 //!
 //! In: clauses of one predicate and the arguments that are known when it is called. Out: one tree in
 //! which every variable is a register. Paper: metameta §4, admheur §3.2. Invariant: the conditions on
-//! the path to a conclusion are those of its clause, in a safe order that costs no more than the
-//! clause's own best one; a condition that several clauses would try next is tried once.
+//! the path to a conclusion are those of its clause, in a safe order; a condition that several clauses
+//! would try next is tried once, and a clause takes a dearer order only where the whole tree gains.
 
 mod key;
 mod prepare;
