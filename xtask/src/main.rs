@@ -1,7 +1,8 @@
 //! Project chores: `cargo xtask ci` checks a change, `cargo xtask tidy` checks the tree.
 //!
 //! In: a command and the checkout. Out: what is wrong, on standard output, and an exit code.
-//! Invariant: chores only look; the one thing they write is the build folder.
+//! Invariant: chores only look; what they write is
+//! the build folder, and with `papers` the golden numbers and the pictures.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -9,6 +10,7 @@
 )]
 
 mod ci;
+mod papers;
 mod tidy;
 
 use std::env;
@@ -20,8 +22,9 @@ use anyhow::{Context, Result};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci     everything, in order: fmt, clippy, tests, docs without warnings, tidy
-  tidy   layers, dependencies, budgets, headers, games, texts";
+  ci      everything, in order: fmt, clippy, tests, docs without warnings, tidy
+  papers  golden/papers and docs/pictures, made anew by the tests that check them
+  tidy    layers, dependencies, budgets, headers, games, texts";
 
 fn main() -> Result<ExitCode> {
     let words: Vec<String> = env::args().skip(1).collect();
@@ -29,6 +32,7 @@ fn main() -> Result<ExitCode> {
     match words.as_slice() {
         ["ci"] => ci::run(&root()?),
         ["tidy"] => tidy::run(&root()?),
+        ["papers"] => papers::run(&root()?),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

@@ -80,6 +80,20 @@ While playing, `help` lists what can be typed.")]
   rulesmith playouts breakthrough --seconds 5
   rulesmith playouts tic_tac_toe --count 1000 --seed 7 --json")]
     Playouts(PlayoutsArgs),
+    /// Specialize a predicate: unfold it, prune and order it by metarules, and show how
+    #[command(
+        after_help = "A request names a predicate and says what is known when it is asked: +X is known, -X is
+asked for, constants stay as they are.
+
+EXAMPLES:
+  rulesmith specialize grid 'distance(+X, -W, 3)'           points three steps away
+  rulesmith specialize grid 'distance(+X, +X, 3)'           a rule that can never hold, and why
+  rulesmith specialize grid 'path(+X, -D)' --at 'X=(10, 10)'
+  rulesmith specialize reversi 'legal +P does place(S)' --html reversi.html
+  rulesmith specialize english_draughts 'legal +P does any' --derivations
+  rulesmith specialize go --set size=9 'legal +P does play(X)' --no-regress --json"
+    )]
+    Specialize(SpecializeArgs),
     /// Print what a stage of the pipeline made of a game
     #[command(after_help = "EXAMPLES:\n  rulesmith dump breakthrough --stage theory")]
     Dump(DumpArgs),
@@ -291,6 +305,75 @@ pub(crate) struct PlayoutsArgs {
     pub(crate) json: bool,
 }
 
+/// `rulesmith specialize`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person types")]
+pub(crate) struct SpecializeArgs {
+    #[command(flatten)]
+    pub(crate) game: GameArgs,
+    /// What to specialize, as in `distance(+X, -W, 3)` or `legal +P does any`
+    #[arg(value_name = "REQUEST", allow_hyphen_values = true)]
+    pub(crate) request: String,
+    /// Measure costs with this value of a known argument, as in `--at 'X=(10, 10)'`; may be repeated.
+    /// Otherwise all its values are taken, or some of them if there are many
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_value)]
+    pub(crate) at: Vec<(String, String)>,
+    /// Call this predicate instead of unfolding it; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) keep: Vec<String>,
+    /// Change how far unfolding goes, as in `--bound clauses=100`; may be repeated. A wrong name lists
+    /// the bounds
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
+    pub(crate) bound: Vec<(String, u64)>,
+    /// Do not use this family of metarules; may be repeated. A wrong name lists the families
+    #[arg(long, value_name = "FAMILY")]
+    pub(crate) no_metarules: Vec<String>,
+    /// Use no metarules that their author declares and nothing proves
+    #[arg(long)]
+    pub(crate) proved_only: bool,
+    /// Leave conditions after a move as they are, instead of turning them into conditions before it
+    #[arg(long)]
+    pub(crate) no_regress: bool,
+    /// Which metarules to show
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Shown::Used)]
+    pub(crate) metarules: Shown,
+    /// Show how each clause came about, and why its useless conditions went
+    #[arg(long)]
+    pub(crate) derivations: bool,
+    /// Show every clause, however many there are
+    #[arg(long)]
+    pub(crate) all_clauses: bool,
+    /// Seed of the random contests that states are sampled from
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Start with the metarules of this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) load: Option<String>,
+    /// Write the generated metarules to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save: Option<String>,
+    /// Draw it all: write one picture to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<String>,
+    /// Draw it all: write one page to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<String>,
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which metarules are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shown {
+    /// Those that were of use
+    Used,
+    /// All there are
+    All,
+    /// None
+    None,
+}
+
 /// `rulesmith dump`.
 #[derive(Debug, Args)]
 pub(crate) struct DumpArgs {
@@ -385,6 +468,11 @@ fn parse_limit(text: &str) -> Result<(String, u64), String> {
     let (name, value) = split_setting(text)?;
     let value = value.parse().map_err(|_| format!("`{value}` is not a whole number from zero"))?;
     Ok((name, value))
+}
+
+fn parse_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = split_setting(text)?;
+    Ok((name, value.to_owned()))
 }
 
 fn split_setting(text: &str) -> Result<(String, &str), String> {

@@ -4,8 +4,19 @@ mod common;
 
 use common::{file, folder, rulesmith, run, text};
 
-const COMMANDS: [&str; 10] =
-    ["games", "check", "show", "play", "replay", "perft", "playouts", "dump", "completions", "man"];
+const COMMANDS: [&str; 11] = [
+    "games",
+    "check",
+    "show",
+    "play",
+    "replay",
+    "perft",
+    "playouts",
+    "specialize",
+    "dump",
+    "completions",
+    "man",
+];
 
 /// A game of one move, for what the library is too large for.
 const ONE: &str = "rules 1. game one. role me. param size = 3. sort n = 1..size. fluent done.\n\
@@ -105,6 +116,25 @@ fn check_shows_every_problem_with_its_place() {
     let ran = run(&["show", &bad], b"");
     assert_eq!((ran.code, ran.stdout.as_str()), (33, ""));
     assert!(ran.stderr.contains("bad.rules:3:13"), "{}", ran.stderr);
+}
+
+#[test]
+fn check_lists_metarules_with_their_standing_and_refuses_false_ones() {
+    let folder = folder("metarules");
+    let meta = |name: &str, pattern: &str| {
+        let metarule = format!("impossible(R) :- rule(R), condition(R, `{pattern}`).");
+        file(&folder, name, format!("{ONE}meta phase filter.\n{metarule}\n").as_bytes())
+    };
+    let ran = run(&["check", &meta("good.rules", "X \\= X")], b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("follows from the general laws"), "{}", ran.stdout);
+    let bad = meta("bad.rules", "done");
+    let ran = run(&["check", &bad], b"");
+    assert_eq!(ran.code, 33, "{ran:?}");
+    assert!(ran.stdout.contains("this metarule is not true in play"), "{}", ran.stdout);
+    let json = &run(&["check", &bad, "--json"], b"").json()[0];
+    assert_eq!(json["metarules"][0]["is_proved"], false);
+    assert_eq!(json["metarules"][0]["status"], "false in play");
 }
 
 #[test]

@@ -67,7 +67,9 @@ fn add_condition(condition: &Condition, depth: usize, nodes: &mut Vec<CountedNod
 
 fn add_body(body: &[Condition], depth: usize, nodes: &mut Vec<CountedNode>) {
     if let [Condition::AnyOf(branches)] = body {
-        branches.iter().for_each(|branch| add_body(branch, depth, nodes));
+        for branch in branches {
+            add_body(branch, depth, nodes);
+        }
         return;
     }
     for (place, condition) in body.iter().enumerate() {

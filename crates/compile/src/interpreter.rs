@@ -9,9 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use rulesmith_logic::{AsWritten, Error, PredicateId, Proofs, Row, Source, Statics, Value};
-use rulesmith_matching::{
-    Count, Matcher, Memory, Outside, Program, Setting, StaticMemory,
-};
+use rulesmith_matching::{Count, Matcher, Memory, Outside, Program, Setting, StaticMemory};
 use rulesmith_rules::{MoveId, PredicateKind, Request, RequestArg, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,17 +89,10 @@ impl Interpreter {
         let program = Program::assemble(fixed.universe(), &procedures, &answered)?;
         let called = procedures.iter().map(|procedure| procedure.predicate).collect();
         let n_procedures = procedures.len();
-        let conditions = procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
+        let conditions =
+            procedures.iter().map(|procedure| conditions_of(&procedure.tree)).collect();
         let (counts, host) = (RefCell::default(), HostCount::default());
-        Ok(Self {
-            program,
-            fixed,
-            called,
-            n_procedures,
-            counts,
-            conditions,
-            host,
-        })
+        Ok(Self { program, fixed, called, n_procedures, counts, conditions, host })
     }
 
     /// How often each node of each procedure was tried and held, over all questions so far. Nodes are
@@ -234,11 +225,14 @@ struct Host {
     core: Held,
     acts: Vec<Act>,
     /// Where passages lead, since several conditions often ask about one move.
-    passed: RefCell<FxHashMap<(PredicateId, Row), Vec<Rc<Memory>>>>,
+    passed: RefCell<FxHashMap<Passage, Vec<Rc<Memory>>>>,
 }
 
 /// A memory remembers where this many passages lead.
 const PASSAGES_KEPT: usize = 1024;
+
+/// What leads to other states, with its arguments.
+type Passage = (PredicateId, Row);
 
 /// Who keeps the state of a memory alive.
 #[derive(Debug)]

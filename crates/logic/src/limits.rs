@@ -107,6 +107,8 @@ pub(crate) struct Budget {
     spent: Cell<u64>,
     /// What earlier queries spent.
     before: Cell<u64>,
+    /// What the present query may spend, where that is less than the limit.
+    allowed: Cell<Option<u64>>,
 }
 
 impl Budget {
@@ -116,6 +118,12 @@ impl Budget {
     pub(crate) fn renew(&self) {
         self.before.set(self.total());
         self.spent.set(0);
+        self.allowed.set(None);
+    }
+
+    /// The present query may spend no more than this.
+    pub(crate) fn allow(&self, inferences: u64) {
+        self.allowed.set(Some(inferences));
     }
 
     pub(crate) fn total(&self) -> u64 {
@@ -129,8 +137,9 @@ impl Budget {
     pub(crate) fn charge(&self, limits: &Limits, stop: &Stop) -> Result<(), Error> {
         let spent = self.spent.get() + 1;
         self.spent.set(spent);
-        if spent > limits.inferences {
-            return Err(Error::Limit { name: "inferences", limit: limits.inferences });
+        let limit = self.allowed.get().map_or(limits.inferences, |few| few.min(limits.inferences));
+        if spent > limit {
+            return Err(Error::Limit { name: "inferences", limit });
         }
         if spent & (Self::STOP_INTERVAL - 1) == 0 { stop.check() } else { Ok(()) }
     }

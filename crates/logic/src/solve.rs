@@ -173,15 +173,45 @@ impl Solver {
 
     /// Can the clause's body hold in this world?
     pub fn is_possible(&self, world: &dyn World, clause: &Clause) -> Result<bool, Error> {
+        self.is_possible_within(world, clause, self.limits.inferences)
+    }
+
+    /// Can the clause's body hold in this world? An error if that takes more inferences.
+    pub fn is_possible_within(
+        &self,
+        world: &dyn World,
+        clause: &Clause,
+        inferences: u64,
+    ) -> Result<bool, Error> {
         let rule = prepare(clause);
         let scope = Scope { variables: &clause.variables, span: clause.span };
         let mut frame = vec![None; clause.variables.len()];
         let run = || {
+            self.budget.allow(inferences);
             self.run(Task { world, goals: &rule.goals, scope }, &mut frame, &mut |_| {
                 Ok(Flow::Enough)
             })
         };
         Ok(self.attempt(world, run)? == Flow::Enough)
+    }
+
+    /// The values of the first match of the clause's body in this world, by variable.
+    pub fn first_match(
+        &self,
+        world: &dyn World,
+        clause: &Clause,
+    ) -> Result<Option<Vec<Option<Value>>>, Error> {
+        let rule = prepare(clause);
+        let scope = Scope { variables: &clause.variables, span: clause.span };
+        let mut frame = vec![None; clause.variables.len()];
+        let mut found = None;
+        self.attempt(world, || {
+            self.run(Task { world, goals: &rule.goals, scope }, &mut frame, &mut |frame| {
+                found = Some(frame.to_vec());
+                Ok(Flow::Enough)
+            })
+        })?;
+        Ok(found)
     }
 
     /// The clause base it answers from.

@@ -158,7 +158,8 @@ impl Matcher<'_> {
         let entry = &self.program.procedures[procedure as usize];
         let tables = if entry.is_static { memory.fixed().tables() } else { memory.tables() };
         let program = self.program.serial;
-        if let Some(rows) = tables.borrow().complete(Owner::Procedure { program, procedure }, inputs)
+        if let Some(rows) =
+            tables.borrow().complete(Owner::Procedure { program, procedure }, inputs)
         {
             let mut first = Relation::new(rows.arity());
             if let Some(row) = rows.rows().next() {
@@ -225,19 +226,23 @@ impl Matcher<'_> {
             let known = |column: &usize| entry.known.has(*column);
             let columns = (0..entry.arity).filter(known).zip(inputs);
             let is_asked = |column: usize| other.known.has(column);
-            let fewer: Vec<ValueId> =
-                columns.clone().filter(|(column, _)| is_asked(*column)).map(|(_, id)| *id).collect();
+            let fewer: Vec<ValueId> = columns
+                .clone()
+                .filter(|(column, _)| is_asked(*column))
+                .map(|(_, id)| *id)
+                .collect();
             let tables = tables.borrow();
             if let Some(rows) = tables.complete(Owner::AnyOf { program, procedure: *wider }, &fewer)
-                && rows.len() == 0
+                && rows.is_empty()
             {
                 return Some(Rc::new(Relation::new(entry.arity - inputs.len())));
             }
-            let rows =
-                tables.complete(Owner::Procedure { program, procedure: *wider }, &fewer)?;
+            let rows = tables.complete(Owner::Procedure { program, procedure: *wider }, &fewer)?;
             let given: Vec<Option<ValueId>> = (0..entry.arity)
                 .filter(|column| !is_asked(*column))
-                .map(|column| columns.clone().find(|(other, _)| *other == column).map(|(_, id)| *id))
+                .map(|column| {
+                    columns.clone().find(|(other, _)| *other == column).map(|(_, id)| *id)
+                })
                 .collect();
             let agrees = |row: &&[ValueId]| {
                 row.iter().zip(&given).all(|(id, given)| given.is_none_or(|given| given == *id))

@@ -11,7 +11,9 @@ use rulesmith_compile::{
 use rulesmith_game::Error;
 use rulesmith_logic::{AsWritten, Proofs, Statics, Variable};
 use rulesmith_rules::condition_text;
-use rulesmith_specialize::{Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates};
+use rulesmith_specialize::{
+    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
+};
 
 /// Which states are looked at, and how far the rules are read.
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +56,8 @@ impl Means {
     #[expect(clippy::cast_precision_loss, reason = "means are shown to people, rounded")]
     fn of(costs: &[ConditionCost]) -> Self {
         let n_costs = costs.len().max(1) as f64;
-        let mean = |part: fn(&ConditionCost) -> u64| {
-            costs.iter().map(part).sum::<u64>() as f64 / n_costs
-        };
+        let mean =
+            |part: fn(&ConditionCost) -> u64| costs.iter().map(part).sum::<u64>() as f64 / n_costs;
         Self {
             terminal: mean(|cost| cost.terminal),
             legal: mean(|cost| cost.legal),
@@ -111,9 +112,7 @@ pub fn specialize_game(game: ReferenceGame) -> Result<(ReferenceGame, Specialize
         let bounds = Bounds { keep, ..Bounds::default() };
         let settings = Settings { bounds, ..Settings::default() };
         let mut specializer = Specializer::new(&knowledge, settings, samples);
-        let specialized = specializer
-            .specialize(&requests)
-            .map_err(|error| error.to_string())?;
+        let specialized = specializer.specialize(&requests).map_err(|error| error.to_string())?;
         let interpreter =
             Interpreter::new(&knowledge, &specialized).map_err(|error| error.to_string())?;
         (interpreter, specialized)
@@ -128,20 +127,16 @@ pub fn compare_conditions(
 ) -> Result<(BeforeAfter, ReferenceGame, Specialized), String> {
     let explain = |error: Error| error.to_string();
     let states = sampled_states(&game, config).map_err(explain)?;
-    let reading = |statics| AsWritten {
-        statics,
-        proofs: Proofs::First,
-        success_limit: config.success_limit,
-    };
+    let reading =
+        |statics| AsWritten { statics, proofs: Proofs::First, success_limit: config.success_limit };
     let mut compared = Vec::new();
     let (mut clauses, mut facts) = (Vec::new(), Vec::new());
     for state in &states {
         if let Some(cost) = game.cost_as_written(state, reading(Statics::Facts)).map_err(explain)? {
             facts.push(cost);
             compared.push(state);
-            clauses.extend(
-                game.cost_as_written(state, reading(Statics::Clauses)).map_err(explain)?,
-            );
+            clauses
+                .extend(game.cost_as_written(state, reading(Statics::Clauses)).map_err(explain)?);
         }
     }
     let (game, specialized) = specialize_game(game)?;
@@ -173,14 +168,19 @@ pub fn compare_conditions(
 pub fn profile(game: &ReferenceGame, specialized: &Specialized) -> String {
     let Some(interpreter) = game.interpreter() else { return String::new() };
     let (theory, symbols) = (game.theory(), game.solver().symbols().borrow());
-    let mut text = format!("{:>10} {:>10} objects and questions to the solver\n", "", interpreter.host_successes());
+    let mut text = format!(
+        "{:>10} {:>10} objects and questions to the solver\n",
+        "",
+        interpreter.host_successes()
+    );
     for (one, counts) in specialized.procedures.iter().zip(interpreter.counts()) {
         let name = &theory.base.predicate(one.source).name;
         let known = &one.procedure.known;
-        text.push_str(&format!("\n{name} {known:?}\n"));
+        text += "\n";
+        text += name;
+        text += &known_text(known);
         let register = |place: usize| Variable { name: format!("V{place}"), domain: None };
-        let registers: Vec<Variable> =
-            (0..one.procedure.tree.n_registers).map(register).collect();
+        let registers: Vec<Variable> = (0..one.procedure.tree.n_registers).map(register).collect();
         for (node, count) in counted_nodes(&one.procedure.tree).iter().zip(counts) {
             let shown = match &node.condition {
                 None => "=>".to_owned(),
@@ -188,8 +188,15 @@ pub fn profile(game: &ReferenceGame, specialized: &Specialized) -> String {
             };
             let mark = if node.is_inside { "| " } else { "" };
             let space = "  ".repeat(node.depth);
-            text.push_str(&format!("{:>10} {:>10} {space}{mark}{shown}\n", count.tried, count.held));
+            let line = format!("{:>10} {:>10} {space}{mark}{shown}\n", count.tried, count.held);
+            text.push_str(&line);
         }
     }
     text
+}
+
+/// Which arguments are known, as `(+, -)`.
+fn known_text(known: &[bool]) -> String {
+    let signs: Vec<&str> = known.iter().map(|known| if *known { "+" } else { "-" }).collect();
+    format!("({})\n", signs.join(", "))
 }

@@ -7,23 +7,32 @@ mod bench_conditions;
 mod bench_match;
 mod bench_metaprogram;
 mod build;
+mod claim_questions;
+mod claims;
 mod contest;
 mod contest_text;
 mod limits;
 mod session;
 mod signature;
+mod specialize;
 mod trial;
 
 pub use bench_conditions::{
-    BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states, specialize_game,
+    BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states,
+    specialize_game,
 };
 pub use bench_match::{Matched, Workload, paper_workloads, prolog_text};
 pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
+pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
+pub use specialize::{
+    ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
+    RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
+};
 pub use trial::try_out;
 
 pub use rulesmith_compile::ReferenceGame;

@@ -141,7 +141,8 @@ fn what_is_proved_of_library_games_holds_in_other_contests() {
         three_way_snatch
         0 not proved
 
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 const CELLS: &str = "rules 1. game cells. role x, o. sort row = 1..3. sort mark = {blank} + role.

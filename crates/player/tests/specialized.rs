@@ -87,7 +87,6 @@ fn specialized_games_play_like_their_rules() {
         if only.as_ref().is_some_and(|only| *only != name) {
             continue;
         }
-        eprintln!("{name}");
         let text = fs::read_to_string(&file).unwrap();
         let request = BuildRequest {
             name: file.display().to_string(),

@@ -3,7 +3,8 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "tests read the library from its folder, and a panic is their verdict"
+    clippy::print_stderr,
+    reason = "tests read the library from its folder, say how much they compared, and may panic"
 )]
 
 #[path = "../../specialize/tests/random_theories/mod.rs"]
@@ -61,8 +62,8 @@ fn asked(theory: &Theory) -> Vec<PredicateId> {
     all.filter(is_asked).collect()
 }
 
-fn unfolded(theory: &Theory, bounds: &Bounds) -> Theory {
-    let game = ReferenceGame::new(theory.clone(), None, Limits::default(), Stop::default());
+fn unfolded(theory: &Theory, bounds: &Bounds, limits: Limits) -> Theory {
+    let game = ReferenceGame::new(theory.clone(), None, limits, Stop::default());
     let knowledge = Knowledge::new(theory, game.solver());
     let mut changed = theory.clone();
     for id in asked(theory) {
@@ -102,8 +103,11 @@ impl<'g> Pair<'g> {
     {
         let expected = question(self.games[0], &self.states[0]).map_err(|_| End::Fault)?;
         let found = question(self.games[1], &self.states[1]);
-        if found.as_ref().ok() == Some(&expected) {
-            return Ok(expected);
+        match &found {
+            Ok(found) if *found == expected => return Ok(expected),
+            // A random body may be dear when nothing orders it.
+            Err(Error::Limit { .. }) => return Err(End::Fault),
+            _ => {}
         }
         let state = self.games[0].state_text(&self.states[0]);
         let text = format!("{what} in {state}\nexpected {expected:?}\nfound {found:?}");
@@ -187,7 +191,7 @@ fn unfolded_rules_play_like_the_rules() {
         let result = build(&request, &Beside);
         let original =
             reference_game(result, &request.limits, &Stop::default()).expect("no errors");
-        let changed = unfolded(original.theory(), &Bounds::default());
+        let changed = unfolded(original.theory(), &Bounds::default(), Limits::default());
         let other = ReferenceGame::new(changed, None, Limits::default(), Stop::default());
         for seed in 0..2 {
             compare(&original, &other, seed, 12, false).unwrap();
@@ -225,7 +229,7 @@ fn conditions_after_a_move_are_exact_before_it() {
     let result = build(&request, &Beside);
     assert!(result.theory.is_some(), "{:?}", result.diagnostics);
     let original = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
-    let changed = unfolded(original.theory(), &Bounds::default());
+    let changed = unfolded(original.theory(), &Bounds::default(), Limits::default());
     for kind in &changed.moves {
         assert!(!has_after(changed.base.clauses_of(kind.legal)), "{}", kind.name);
     }
@@ -250,13 +254,20 @@ struct Tally {
     regressed: usize,
 }
 
+impl Tally {
+    /// Too few games to expect anything of them?
+    fn is_small(&self) -> bool {
+        self.rejected + self.played < 50
+    }
+}
+
 fn random_bounds(random: &mut Random, theory: &Theory) -> Bounds {
-    let mut bounds = Bounds { clauses: 500, ..Bounds::default() };
+    let mut bounds = Bounds { clauses: 200, ..Bounds::default() };
     let mut pick = |items: &[usize]| items[random.below(items.len())];
     if pick(&[0, 1]) == 0 {
         bounds.conditions = pick(&[3, 8, 30, 200]);
         bounds.depth = pick(&[1, 5, 20, 200]);
-        bounds.clauses = pick(&[1, 5, 50, 500]);
+        bounds.clauses = pick(&[1, 5, 50, 200]);
         bounds.definitions = pick(&[1, 2, 8]);
         bounds.recursion = pick(&[0, 3, 24]);
         bounds.variables = pick(&[20, 100, 2_000]);
@@ -292,10 +303,10 @@ fn play_both(text: &str, seed: u64) -> Result<Option<Tally>, String> {
     for number in 0..2 {
         let theory = original.theory();
         let bounds = match number {
-            0 => Bounds { clauses: 500, ..Bounds::default() },
+            0 => Bounds { clauses: 200, ..Bounds::default() },
             _ => random_bounds(&mut random, theory),
         };
-        let changed = unfolded(theory, &bounds);
+        let changed = unfolded(theory, &bounds, request.limits.solver);
         if number == 0 {
             let with_after = theory.moves.iter().map(|kind| kind.legal);
             let with_after: Vec<PredicateId> =
@@ -353,12 +364,68 @@ fn check_games(n_games: u64, make: fn(&mut random_theories::Random) -> String) -
 
 #[test]
 fn random_games_play_alike_when_they_are_unfolded() {
-    let all = check_games(120, random_game);
-    assert!(all.played > 0 && all.regressed > 0, "{all:?}");
+    let all = check_games(100, random_game);
+    assert!(all.is_small() || all.regressed > 10, "{all:?}");
 }
 
 #[test]
 fn random_games_with_objects_play_alike_when_they_are_unfolded() {
-    let all = check_games(60, random_object_game);
-    assert!(all.played > 0 && all.steps > 0, "{all:?}");
+    let all = check_games(120, random_object_game);
+    assert!(all.is_small() || all.steps > 100, "{all:?}");
+}
+
+/// Plays a short text with stones on four points in a row.
+fn check_stones(rules: &str) {
+    let text = format!(
+        "rules 1. game stones. role a, b. sort p = 1..4. sort content = {{empty}} + role.
+         static link(p, p). link(X, X + 1).
+         fluent at(p) : content = empty. fluent turn : role = a. fluent cut(p).
+         init at(1) = a. init at(2) = a. init at(4) = b.
+         uncut(X, Y) :- link(X, Y), not cut(X).
+         {rules}
+         move play(p). move take(p). move cut(p).
+         effect P does play(X) : at(X) := P. effect cut(X) : cut(X) := true.
+         effect any : turn := Q :- turn = P, opponent(P, Q).
+         terminal :- not at(_) = empty. goal(P, 50) :- role(P)."
+    );
+    for seed in 0..20 {
+        let tally = play_both(&text, seed).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(tally.is_some_and(|tally| tally.steps > 0), "{text}");
+    }
+}
+
+#[test]
+fn a_point_taken_from_a_string_is_not_the_whole_string() {
+    check_stones(
+        "object string = component(X : at(X) = C, C \\= empty ; link link ; same C).
+         effect take(X) : at(X) := empty :- string_element(S, X), string_shared(S, _).
+         legal P does play(X) :- turn = P, at(X) = empty.
+         legal P does take(X) :- turn = P,
+             after(take(X), string_element(S, Y), string_element(S, Z), Y \\= Z).
+         legal P does cut(X) :- turn = P, p(X).",
+    );
+}
+
+#[test]
+fn strings_change_when_their_links_do() {
+    check_stones(
+        "object string = component(X : at(X) = C, C \\= empty ; link uncut ; same C).
+         effect take(X) : at(X) := empty.
+         legal P does play(X) :- turn = P, at(X) = empty.
+         legal P does take(X) :- turn = P, at(X) = P.
+         legal P does cut(X) :- turn = P, not cut(X),
+             after(cut(X), string_element(S, 1), string_element(S, 2)).",
+    );
+}
+
+#[test]
+fn what_is_judged_after_a_move_waits_for_what_is_computed_before() {
+    check_stones(
+        "object string = component(X : at(X) = C, C \\= empty ; link link ; same C).
+         effect take(X) : at(X) := empty.
+         legal P does play(X) :- turn = P, at(X) = empty.
+         legal P does take(X) :- turn = P, at(X) = P.
+         legal P does cut(X) :- turn = P,
+             after(cut(X), none { S : string_element(S, 3) }, Y = 2 * X - 1, not string_shared(Y, _)).",
+    );
 }

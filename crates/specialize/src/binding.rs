@@ -124,10 +124,10 @@ fn bind_one(condition: &Condition, bound: &mut BTreeSet<Var>) {
         Condition::Compare(Comparison::Equal, Expr::Term(left), right) => {
             bind_equation(*left, right, bound);
         }
-        Condition::Elsewhere { by, body, .. } => {
-            if by.args.iter().all(|term| is_known(*term, bound)) {
-                bound_by(body, bound);
-            }
+        Condition::Elsewhere { by, body, .. }
+            if by.args.iter().all(|term| is_known(*term, bound)) =>
+        {
+            bound_by(body, bound);
         }
         _ => {}
     }

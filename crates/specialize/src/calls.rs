@@ -48,7 +48,9 @@ fn ask_body(body: &[Condition], elsewhere: bool, asked: &mut Asked) {
             }
             Condition::None { body, .. } => ask_body(body, elsewhere, asked),
             Condition::AnyOf(branches) => {
-                branches.iter().for_each(|branch| ask_body(branch, elsewhere, asked));
+                for branch in branches {
+                    ask_body(branch, elsewhere, asked);
+                }
             }
             Condition::Compare(_, left, right) => {
                 for expr in [left, right] {

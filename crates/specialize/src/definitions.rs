@@ -11,10 +11,15 @@ use rulesmith_logic::{
     Asking, Atom, Clause, Condition, PredicateId, Term, Value, Var, cycles, edges,
 };
 
+use crate::calls::asked_by;
 use crate::flat::{flatten, push};
 use crate::knowledge::Knowledge;
+use crate::program::is_called;
+use rulesmith_matching::Tree;
+
+use crate::draft::Draft;
 use crate::simplify::{equation, term_value};
-use crate::unfold::{Draft, Unfolder};
+use crate::unfold::Unfolder;
 
 /// What stands for a predicate.
 #[derive(Clone, Debug)]
@@ -36,6 +41,10 @@ pub enum KeptBecause {
     Definitions(usize),
     /// The state, its history or the objects in it answer it.
     NotDefined,
+    /// It is asked in another state, which was not turned into questions about this one.
+    Elsewhere,
+    /// A bound was reached before its turn came.
+    Bound,
 }
 
 /// How predicates ask one another, by predicate number.
@@ -129,6 +138,25 @@ impl Unfolder<'_> {
         Definitions::Unfold(Rc::new(clauses))
     }
 
+    /// The predicates that a tree calls, and why they are called.
+    pub(crate) fn kept_in(&self, tree: &Tree) -> Vec<(PredicateId, KeptBecause)> {
+        let mut kept: Vec<(PredicateId, KeptBecause)> = Vec::new();
+        for (predicate, is_elsewhere) in asked_by(tree) {
+            let is_known = kept.iter().any(|(known, _)| *known == predicate);
+            if is_known || !is_called(self.knowledge.theory, predicate) {
+                continue;
+            }
+            let calls = self.known_definitions.iter();
+            let reason = calls.filter(|(call, _)| call.0 == predicate).find_map(|(_, found)| {
+                let Definitions::Keep(reason) = found else { return None };
+                Some(reason.clone())
+            });
+            let otherwise = if is_elsewhere { KeptBecause::Elsewhere } else { KeptBecause::Bound };
+            kept.push((predicate, reason.unwrap_or(otherwise)));
+        }
+        kept
+    }
+
     /// The flat clauses of a predicate, with its domains as conditions.
     pub(crate) fn flat_clauses(&self, predicate: PredicateId) -> Option<Vec<Clause>> {
         let mut flat = Vec::new();
@@ -142,7 +170,7 @@ impl Unfolder<'_> {
     }
 
     /// Conclusions outside the predicate's domains do not count.
-    fn add_domains(&self, clause: &mut Clause) {
+    pub(crate) fn add_domains(&self, clause: &mut Clause) {
         let domains = &self.knowledge.theory.base.predicate(clause.head.predicate).domains;
         for (term, domain) in clause.head.args.iter().zip(domains) {
             let Some(domain) = *domain else { continue };

@@ -45,19 +45,6 @@ pub(crate) fn flatten(clause: &Clause, limit: usize) -> Flattened<Vec<Clause>> {
     Ok(bodies.into_iter().map(finish).collect())
 }
 
-/// The flat bodies that together say what the conditions say; variables are added to `variables`.
-pub(crate) fn flatten_body(
-    body: &[Condition],
-    outside: &BTreeSet<Var>,
-    variables: &mut Vec<Variable>,
-    limit: usize,
-) -> Flattened<Vec<Vec<Condition>>> {
-    let mut flattener = Flattener { variables: std::mem::take(variables), limit };
-    let bodies = flattener.bodies(body, outside);
-    *variables = flattener.variables;
-    bodies
-}
-
 struct Flattener {
     variables: Vec<Variable>,
     limit: usize,

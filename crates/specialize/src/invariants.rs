@@ -14,6 +14,7 @@ use rulesmith_logic::{
 use rulesmith_matching::{Memory, Setting, first_match};
 use rulesmith_rules::{MoveId, PredicateKind};
 
+use crate::draft::Draft;
 use crate::estimates::Sample;
 use crate::flat::push;
 use crate::knowledge::Knowledge;
@@ -21,7 +22,7 @@ use crate::metarules::{
     Consequence, Declarations, Families, Family, Metarule, Origin, Proof, Store,
 };
 use crate::simplify::Rigid;
-use crate::unfold::{Draft, Unfolder};
+use crate::unfold::Unfolder;
 
 /// How many candidates are tried at most; the simplest come first.
 const CANDIDATES_LIMIT: usize = 80;

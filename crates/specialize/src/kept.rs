@@ -24,8 +24,7 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
         let clauses = theory.base.clauses_of(*id);
         // Who has won or lost is asked at the end, and then for each role.
         let is_asked_by = |kind: &PredicateKind| mine().any(|edge| theory.kind(edge.from) == kind);
-        let is_ending =
-            is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
+        let is_ending = is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
         let is_divided = clauses.len() > 1 || mine().any(|edge| edge.from == *id);
         is_negated && (n_askers > 1 || is_divided)
             || is_ending
@@ -56,7 +55,10 @@ fn regressed(
         return first;
     }
     let effects = theory.kinds.iter().zip(0..).filter(|(kind, _)| {
-        matches!(kind, PredicateKind::Assign(_) | PredicateKind::Deferred(_) | PredicateKind::Continue)
+        matches!(
+            kind,
+            PredicateKind::Assign(_) | PredicateKind::Deferred(_) | PredicateKind::Continue
+        )
     });
     first.extend(effects.map(|(_, id)| PredicateId(id)));
     reach(edges, first)
@@ -84,8 +86,6 @@ fn has_count(clause: &Clause) -> bool {
             Expr::Count { .. } => true,
         }
     }
-    let is_count = |condition: &Condition| {
-        matches!(condition, Condition::Compare(_, left, right) if in_expr(left) || in_expr(right))
-    };
+    let is_count = |condition: &Condition| matches!(condition, Condition::Compare(_, left, right) if in_expr(left) || in_expr(right));
     clause.body.iter().any(is_count)
 }

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rulesmith_logic::{
-    Condition, DomainId, Nowhere, PredicateId, Row, Solver, Source, Symbols, Term, Value,
+    ComponentPart, Condition, DomainId, Nowhere, PredicateId, Row, Solver, Source, Symbols, Term,
+    Value,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 use rustc_hash::FxHashMap;
@@ -87,9 +88,7 @@ impl<'t> Knowledge<'t> {
         let mut domains = BTreeSet::new();
         for condition in conditions {
             match condition {
-                Condition::Holds(atom)
-                    if !matches!(self.theory.kind(atom.predicate), PredicateKind::Does(_)) =>
-                {
+                Condition::Holds(atom) if self.keeps_domains(atom.predicate) => {
                     let declared = &self.theory.base.predicate(atom.predicate).domains;
                     let places = atom.args.iter().zip(declared);
                     domains.extend(places.filter(|(arg, _)| **arg == term).filter_map(|(_, d)| *d));
@@ -101,6 +100,16 @@ impl<'t> Knowledge<'t> {
             }
         }
         domains
+    }
+
+    /// Are all facts of the predicate inside its domains? A move that is only thought of may have any
+    /// arguments, and a link may lead from an object to a border outside its sort.
+    fn keeps_domains(&self, predicate: PredicateId) -> bool {
+        let is_border = matches!(
+            self.theory.base.predicate(predicate).source,
+            Source::Component(_, ComponentPart::Border)
+        );
+        !is_border && !matches!(self.theory.kind(predicate), PredicateKind::Does(_))
     }
 
     /// Is the predicate defined by clauses that may be unfolded?

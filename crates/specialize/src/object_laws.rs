@@ -61,13 +61,13 @@ impl<'t> Laws<'t> {
 
     fn all(&self) -> Vec<Metarule> {
         let mut laws = vec![
-            law(&[atom(self.element, S, X), atom(self.border, S, X)], Consequence::Impossible),
-            law(&[atom(self.shared, S, C), atom(self.shared, S, C1)], Consequence::Equal(C, C1)),
-            law(&[atom(self.size, S, C), atom(self.size, S, C1)], Consequence::Equal(C, C1)),
+            law(&[atom(self.element, S, X), atom(self.border, S, X)], &Consequence::Impossible),
+            law(&[atom(self.shared, S, C), atom(self.shared, S, C1)], &Consequence::Equal(C, C1)),
+            law(&[atom(self.size, S, C), atom(self.size, S, C1)], &Consequence::Equal(C, C1)),
         ];
         if self.has_one_class() {
             let twice = [atom(self.element, S, X), atom(self.element, S1, X)];
-            laws.push(law(&twice, Consequence::Equal(S, S1)));
+            laws.push(law(&twice, &Consequence::Equal(S, S1)));
             laws.extend(self.laws_of_members());
         }
         laws
@@ -78,7 +78,7 @@ impl<'t> Laws<'t> {
         let element = [self.element_x()];
         if self.component.shared.is_none() {
             let member = self.member(X, C).into_iter();
-            return member.map(|condition| self.implied(&element, condition)).collect();
+            return member.map(|condition| implied(&element, condition)).collect();
         }
         let mut laws = Vec::new();
         let of_class = [self.element_x(), atom(self.shared, S, C)];
@@ -86,29 +86,25 @@ impl<'t> Laws<'t> {
             // What does not speak of the point holds of the class of every component.
             let speaks_of_point = condition_vars(&condition).contains(&Var(2));
             let body = if speaks_of_point { &of_class[..] } else { &of_class[1..] };
-            laws.push(self.implied(body, condition));
+            laws.push(implied(body, condition));
         }
         // A member of a component's class on its border would be an element.
         let mut outside = vec![atom(self.border, S, X), atom(self.shared, S, C)];
         outside.extend(self.member(X, C));
-        laws.push(law(&outside, Consequence::Impossible));
+        laws.push(law(&outside, &Consequence::Impossible));
         // An element shares its value, and there is one.
         let of_point = |condition: &Condition| condition_vars(condition).contains(&Var(2));
         let mut inside = vec![self.element_x()];
         inside.extend(self.member(X, C).into_iter().filter(of_point));
         if inside.len() > 1 {
-            laws.push(self.implied(&inside, atom(self.shared, S, C)));
+            laws.push(implied(&inside, atom(self.shared, S, C)));
         }
-        laws.push(law(&of_class[1..], Consequence::HasMatch(self.element_x())));
+        laws.push(law(&of_class[1..], &Consequence::HasMatch(self.element_x())));
         laws
     }
 
     fn element_x(&self) -> Condition {
         atom(self.element, S, X)
-    }
-
-    fn implied(&self, body: &[Condition], condition: Condition) -> Metarule {
-        law(body, Consequence::Holds(condition))
     }
 
     /// What makes a point a member of a class, if it says nothing of other things.
@@ -156,6 +152,10 @@ fn atom(predicate: PredicateId, left: Term, right: Term) -> Condition {
     Condition::Holds(Atom { predicate, args: vec![left, right] })
 }
 
-fn law(body: &[Condition], consequence: Consequence) -> Metarule {
-    Metarule::new(body, &consequence, Proof::General, Origin::Object)
+fn implied(body: &[Condition], condition: Condition) -> Metarule {
+    law(body, &Consequence::Holds(condition))
+}
+
+fn law(body: &[Condition], consequence: &Consequence) -> Metarule {
+    Metarule::new(body, consequence, Proof::General, Origin::Object)
 }

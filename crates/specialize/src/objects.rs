@@ -13,13 +13,15 @@ use rulesmith_logic::{
 };
 use rulesmith_rules::{Fluent, PredicateKind};
 
+use crate::draft::{Draft, Finished};
 use crate::flat::fresh;
 use crate::regress::{Stage, at_stage, numbered};
 use crate::simplify::{Rigid, equation};
-use crate::unfold::{Draft, Finished, Selected, Stuck, Unfolder, is_positive};
+use crate::unfold::{Selected, Stuck, Unfolder, is_positive};
 
 /// A component object whose elements are the points where a fluent has a value.
 struct Membership<'t> {
+    id: ComponentId,
     component: &'t Component,
     fluent: &'t Fluent,
     /// The class of a member: the value its component shares.
@@ -64,10 +66,12 @@ impl<'k> Unfolder<'k> {
     ) -> Result<Selected, Stuck> {
         let Condition::Elsewhere { by, body, .. } = &draft.body[place] else { return Err(Stuck) };
         let (id, _, atom) = body.first().and_then(|one| self.component_atom(one)).ok_or(Stuck)?;
-        let group = self.group(draft, by, id, atom.args[0]).ok_or(Stuck)?;
         let membership = self.membership(id).ok_or(Stuck)?;
-        let change = self.change(draft, by, id, &membership, variables)?;
-        let lemma = Lemma { by, membership: &membership, change: &change, id };
+        let Some(group) = self.group(draft, by, id, atom.args[0]) else {
+            return self.detached(draft, place, variables).ok_or(Stuck);
+        };
+        let change = self.change(draft, by, &membership, variables)?;
+        let lemma = Lemma { by, membership: &membership, change: &change };
         let bodies = self.group_bodies(&lemma, &group, variables);
         Ok(Selected { places: group.places, alternatives: numbered(by, bodies) })
     }
@@ -105,6 +109,51 @@ impl<'k> Unfolder<'k> {
         Some(group)
     }
 
+    /// The name of a component taken out of negations and counts. Inside them it becomes the name of
+    /// the component that has a certain element: a point belongs to one component at most.
+    fn detached(
+        &self,
+        draft: &Draft,
+        place: usize,
+        variables: &mut Vec<Variable>,
+    ) -> Option<Selected> {
+        let Condition::Elsewhere { by, body, .. } = &draft.body[place] else { return None };
+        let (id, _, atom) = self.component_atom(body.first()?)?;
+        let name = crate::binding::term_var(atom.args[0])?;
+        let anchors = draft.body.iter().filter_map(|condition| match condition {
+            Condition::Elsewhere { by: other, body, .. } if other == by => {
+                let (other_id, part, atom) = self.component_atom(body.first()?)?;
+                let is_element = other_id == id && part == ComponentPart::Element;
+                (is_element && atom.args[0] == Term::Var(name)).then_some(atom.args[1])
+            }
+            _ => None,
+        });
+        let known = anchors.into_iter().next();
+        let anchor = known.unwrap_or_else(|| Term::Var(fresh(variables, "X")));
+        let element = |name: Term| {
+            let element = vec![self.atom(id, ComponentPart::Element, name, anchor)];
+            at_stage(self.knowledge.theory, by, Stage::After, element)
+        };
+        let (mut places, mut conditions) = (Vec::new(), Vec::new());
+        for (place, condition) in draft.body.iter().enumerate() {
+            if matches!(condition, Condition::None { .. } | Condition::Compare(..))
+                && condition_vars(condition).contains(&name)
+            {
+                let own = fresh(variables, "S");
+                let element = element(Term::Var(own));
+                conditions.push(with_own_name(condition, name, own, &element)?);
+                places.push(place);
+            }
+        }
+        if places.is_empty() {
+            return None;
+        }
+        if known.is_none() {
+            conditions.push(element(Term::Var(name)));
+        }
+        Some(Selected { places, alternatives: numbered(by, vec![conditions]) })
+    }
+
     fn membership(&self, id: ComponentId) -> Option<Membership<'k>> {
         let theory = self.knowledge.theory;
         let component = theory.base.component(id);
@@ -129,11 +178,13 @@ impl<'k> Unfolder<'k> {
             Term::Var(var) => component.shared == Some(var),
             Term::Value(_) => component.shared.is_none(),
         };
+        // A link that changes from state to state would change objects that no stone touches.
         let simple = component.body.iter().all(is_simple)
-            && !fluent.is_transient
             && theory.base.predicate(component.link).level == Level::Static
+            && !fluent.is_transient
             && theory.base.clauses_of(fluent.deferred).is_empty();
         (simple && is_fluent_of_element && is_class).then_some(Membership {
+            id,
             component,
             fluent,
             class,
@@ -145,7 +196,6 @@ impl<'k> Unfolder<'k> {
         &mut self,
         draft: &Draft,
         by: &Atom,
-        id: ComponentId,
         membership: &Membership<'_>,
         variables: &mut Vec<Variable>,
     ) -> Result<Change, Stuck> {
@@ -159,7 +209,7 @@ impl<'k> Unfolder<'k> {
         let after = at_stage(theory, by, Stage::After, member.clone());
         let not_before = Condition::None { locals: vec![], body: member.clone() };
         let added = [context.clone(), vec![after, not_before]].concat();
-        let added = self.prove(draft, by, point, added, variables)?;
+        let added = self.prove(Proving { draft, by, point }, added, variables)?;
         let mut points: Vec<Term> = added.iter().map(|one| one.head[0]).collect();
         points.dedup();
         let added = match &points[..] {
@@ -175,9 +225,13 @@ impl<'k> Unfolder<'k> {
         let (value, class) = (Expr::Term(Term::Var(value)), Expr::Term(class));
         let differs = Condition::Compare(Comparison::Unequal, value, class);
         let removed = [context, member, vec![assigned, differs]].concat();
-        let removed = self.prove(draft, by, point, removed, variables)?;
-        let element = self.part(id, ComponentPart::Element);
-        if !removed.iter().all(|one| is_whole_component(one, element, membership.fluent)) {
+        let removed = self.prove(Proving { draft, by, point }, removed, variables)?;
+        let element = self.part(membership.id, ComponentPart::Element);
+        // One of the move's own points stands for itself alone, not for all elements like it.
+        let is_whole = |one: &Finished| {
+            !by.args.contains(&one.head[0]) && is_whole_component(one, element, membership.fluent)
+        };
+        if !removed.iter().all(is_whole) {
             return Err(Stuck);
         }
         Ok(Change { added, removes: !removed.is_empty() })
@@ -186,9 +240,7 @@ impl<'k> Unfolder<'k> {
     /// All bodies that conditions unfold into, with the point in the head.
     fn prove(
         &mut self,
-        draft: &Draft,
-        by: &Atom,
-        point: Var,
+        Proving { draft, by, point }: Proving<'_>,
         body: Vec<Condition>,
         variables: &mut Vec<Variable>,
     ) -> Result<Vec<Finished>, Stuck> {
@@ -223,13 +275,13 @@ impl<'k> Unfolder<'k> {
         let mut bodies = vec![first];
         for element in group.elements.iter().skip(1) {
             let member = self.member_after(lemma, *element, class);
-            let ways = self.same_component(lemma, anchor, *element, class, variables);
+            let ways = self.same_component(lemma, (anchor, *element), class, variables);
             bodies = combined(&bodies, &[member], &ways);
         }
         for border in &group.borders {
             let member = self.member_after(lemma, *border, class);
             let outside = vec![Condition::None { locals: vec![], body: member }];
-            let ways = self.near_component(lemma, anchor, *border, class, variables);
+            let ways = self.near_component(lemma, (anchor, *border), class, variables);
             bodies = combined(&bodies, &[outside], &ways);
         }
         bodies
@@ -244,15 +296,14 @@ impl<'k> Unfolder<'k> {
     fn same_component(
         &self,
         lemma: &Lemma<'_>,
-        anchor: Term,
-        element: Term,
+        (anchor, element): (Term, Term),
         class: Term,
         variables: &mut Vec<Variable>,
     ) -> Vec<Vec<Condition>> {
         let name = Term::Var(fresh(variables, "S"));
         let mut ways = vec![vec![
-            self.atom(lemma.id, ComponentPart::Element, name, anchor),
-            self.atom(lemma.id, ComponentPart::Element, name, element),
+            self.atom(lemma.membership.id, ComponentPart::Element, name, anchor),
+            self.atom(lemma.membership.id, ComponentPart::Element, name, element),
         ]];
         let Some(added) = lemma.change.added else { return ways };
         let joined = self.member_after(lemma, added, class);
@@ -268,15 +319,14 @@ impl<'k> Unfolder<'k> {
     fn near_component(
         &self,
         lemma: &Lemma<'_>,
-        anchor: Term,
-        border: Term,
+        (anchor, border): (Term, Term),
         class: Term,
         variables: &mut Vec<Variable>,
     ) -> Vec<Vec<Condition>> {
         let name = Term::Var(fresh(variables, "S"));
         let mut ways = vec![vec![
-            self.atom(lemma.id, ComponentPart::Element, name, anchor),
-            self.atom(lemma.id, ComponentPart::Border, name, border),
+            self.atom(lemma.membership.id, ComponentPart::Element, name, anchor),
+            self.atom(lemma.membership.id, ComponentPart::Border, name, border),
         ]];
         let Some(added) = lemma.change.added else { return ways };
         let joined = self.member_after(lemma, added, class);
@@ -289,7 +339,7 @@ impl<'k> Unfolder<'k> {
             }
             let name = Term::Var(fresh(variables, "S"));
             let mut far = self.bordering(lemma, name, class, variables);
-            far.push(self.atom(lemma.id, ComponentPart::Border, name, border));
+            far.push(self.atom(lemma.membership.id, ComponentPart::Border, name, border));
             ways.push([joined.clone(), near, far].concat());
         }
         ways
@@ -309,7 +359,7 @@ impl<'k> Unfolder<'k> {
         }
         let name = Term::Var(fresh(variables, "S"));
         let mut through = self.bordering(lemma, name, class, variables);
-        through.push(self.atom(lemma.id, ComponentPart::Element, name, member));
+        through.push(self.atom(lemma.membership.id, ComponentPart::Element, name, member));
         vec![vec![equation(member, added)], through]
     }
 
@@ -322,13 +372,14 @@ impl<'k> Unfolder<'k> {
         variables: &mut Vec<Variable>,
     ) -> Vec<Condition> {
         let Some(added) = lemma.change.added else { return vec![] };
-        let mut conditions = vec![self.atom(lemma.id, ComponentPart::Border, name, added)];
+        let mut conditions =
+            vec![self.atom(lemma.membership.id, ComponentPart::Border, name, added)];
         if lemma.membership.component.shared.is_some() {
-            conditions.push(self.atom(lemma.id, ComponentPart::Shared, name, class));
+            conditions.push(self.atom(lemma.membership.id, ComponentPart::Shared, name, class));
         }
         if lemma.change.removes {
             let element = Term::Var(fresh(variables, "X"));
-            conditions.push(self.atom(lemma.id, ComponentPart::Element, name, element));
+            conditions.push(self.atom(lemma.membership.id, ComponentPart::Element, name, element));
             conditions.extend(self.member_after(lemma, element, class));
         }
         conditions
@@ -339,12 +390,18 @@ impl<'k> Unfolder<'k> {
     }
 }
 
+/// Where something is proved of a point.
+struct Proving<'p> {
+    draft: &'p Draft,
+    by: &'p Atom,
+    point: Var,
+}
+
 /// What the lemmas are about.
 struct Lemma<'l> {
     by: &'l Atom,
     membership: &'l Membership<'l>,
     change: &'l Change,
-    id: ComponentId,
 }
 
 impl Membership<'_> {
@@ -371,6 +428,39 @@ impl Membership<'_> {
             }
             value @ Term::Value(_) => value,
         }
+    }
+}
+
+/// A negation or a count with a name of its own for a component, and what says which one it is.
+fn with_own_name(
+    condition: &Condition,
+    name: Var,
+    own: Var,
+    element: &Condition,
+) -> Option<Condition> {
+    let map = |var: Var| Term::Var(if var == name { own } else { var });
+    let renamed = |body: &[Condition]| {
+        let mut body = substitute_body(body, &map);
+        body.push(element.clone());
+        body
+    };
+    match condition {
+        Condition::None { locals, body } => {
+            let locals = locals.iter().copied().chain([own]).collect();
+            Some(Condition::None { locals, body: renamed(body) })
+        }
+        Condition::Compare(comparison, left @ Expr::Term(_), Expr::Count { counted, body }) => {
+            let body = match &body[..] {
+                [Condition::AnyOf(branches)] => {
+                    let branches = branches.iter().map(|branch| renamed(branch)).collect();
+                    vec![Condition::AnyOf(branches)]
+                }
+                _ => renamed(body),
+            };
+            let count = Expr::Count { counted: counted.clone(), body };
+            Some(Condition::Compare(*comparison, left.clone(), count))
+        }
+        _ => None,
     }
 }
 

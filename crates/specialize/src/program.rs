@@ -5,27 +5,35 @@
 //! §4; admheur §3.2. Invariant: the program answers exactly what the theory answers; bounds and
 //! metarules change how much is done beforehand, never what is answered.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use indexmap::IndexMap;
-use rulesmith_logic::{Atom, Clause, Condition, PredicateId, Source, Term, Var, atom_vars};
+use rulesmith_logic::{Clause, PredicateId, Source, Term, Var};
 use rulesmith_matching::{Answered, Procedure};
-use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory};
-use rustc_hash::FxBuildHasher;
+use rulesmith_rules::{Phase, PredicateKind, Request, Theory};
 
+use crate::author::{AuthorsMetarule, Standing, authors_metarules, program_places};
+use crate::bounds::{Bound, Bounds};
 use crate::calls::calls_of;
-use crate::condition_tree::{TreeError, build_tree};
+use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
+use crate::definitions::KeptBecause;
+use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
-use crate::metarules::{Declarations, Families, Family, MiningLimits, Store, Symmetry, mine};
+use crate::metaprogram::Programs;
+use crate::metarules::{
+    By, Declarations, Families, Family, Metarule, MetaruleId, MiningLimits, Proof, Store, Symmetry,
+    mine,
+};
 use crate::object_laws::object_laws;
 use crate::reduce::reduce;
+use crate::share::{share_calls, share_counts};
 use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
 use crate::trim::{Removed, trim};
-use crate::unfold::{Bounds, Draft, Finished, Funnel, Step, Stuck, Unfolder, compress};
+use crate::unfold::{Stuck, Unfolder, Watch};
+use crate::wanted::{Given, Wanted, to_wanted};
 
 /// What a specialiser may use.
 #[derive(Clone, Debug)]
@@ -46,8 +54,10 @@ impl Default for Settings {
 
 /// Specialises the predicates of one theory; what it learns from one request serves the next.
 pub struct Specializer<'k> {
-    unfolder: Unfolder<'k>,
+    pub(crate) unfolder: Unfolder<'k>,
     estimates: Estimates,
+    authors: Vec<AuthorsMetarule>,
+    programs: Programs<'k>,
 }
 
 /// What became of requests.
@@ -72,8 +82,18 @@ pub struct SpecializedProcedure {
     pub n_duplicates: usize,
     /// Clauses left out because others contain them.
     pub n_subsumed: usize,
+    /// The author's metarules that nothing proves and that were of use here.
+    pub declared: Vec<DeclaredUse>,
     /// The tree, under the name it is called by.
     pub procedure: Procedure,
+    /// Which variable of each clause the registers of the tree hold.
+    pub registers: BTreeMap<usize, BTreeMap<Var, Var>>,
+    /// Some of the clauses that metarules found impossible, and what did.
+    pub dropped: Vec<(Clause, By)>,
+    /// How many bodies were left as they were because of a bound.
+    pub reached: BTreeMap<Bound, u64>,
+    /// The predicates that the clauses call, and why they are not unfolded.
+    pub kept: Vec<(PredicateId, KeptBecause)>,
 }
 
 /// A clause of a program.
@@ -87,6 +107,18 @@ pub struct SpecializedClause {
     pub steps: Vec<Step>,
     /// The conditions that were useless, and why.
     pub removed: Vec<Removed>,
+    /// The author's metarules that made or changed it once it was unfolded and that nothing proves, by
+    /// their places in the theory.
+    pub declared: Vec<usize>,
+}
+
+/// An author's metarule that nothing proves, at work. That the answers stay the same rests on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeclaredUse {
+    /// Its place in the theory.
+    pub metarule: usize,
+    /// How often it was of use.
+    pub n_uses: u64,
 }
 
 /// A request that cannot be answered.
@@ -95,25 +127,6 @@ pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
-}
-
-/// Names for requests with values in them are counted from here.
-const FIRST_NAME: u32 = 1 << 31;
-
-/// A predicate to be specialised, and what it is called by.
-#[derive(Clone, Debug)]
-struct Wanted {
-    name: PredicateId,
-    source: PredicateId,
-    known: Vec<bool>,
-    /// Equations between the arguments.
-    given: Vec<(usize, Given)>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Given {
-    Value(rulesmith_logic::Value),
-    SameAs(usize),
 }
 
 impl<'k> Specializer<'k> {
@@ -130,10 +143,38 @@ impl<'k> Specializer<'k> {
                 store.add(metarule);
             }
         }
+        let mut authors = authors_metarules(knowledge);
+        for one in &mut authors {
+            if let Standing::Dependency(metarule) = &one.standing {
+                one.id = Some(store.add((**metarule).clone()));
+            }
+        }
+        let mut specializer = Self::with_store(knowledge, settings, store, states);
+        if specializer.store().families().has(Family::Declared) {
+            specializer.programs = Programs::new(theory, &program_places(&authors));
+        }
+        specializer.authors = authors;
+        specializer
+    }
+
+    /// A specialiser that knows the metarules of a store and no others; the families are the store's.
+    pub fn with_store(
+        knowledge: &'k Knowledge<'k>,
+        settings: Settings,
+        store: Store,
+        states: Vec<Sample>,
+    ) -> Self {
+        let theory = knowledge.theory;
         let calls = settings.bounds.keep.iter().map(|id| (*id, n_keys(theory, *id)));
         let estimates = Estimates::learn(&theory.base, static_sample(knowledge), states);
         let estimates = estimates.with_calls(calls);
-        Self { unfolder: Unfolder::new(knowledge, settings.bounds, store), estimates }
+        let unfolder = Unfolder::new(knowledge, settings.bounds, store);
+        Self { unfolder, estimates, authors: vec![], programs: Programs::none(theory) }
+    }
+
+    /// The author's metarules, and what is known about each.
+    pub fn authors(&self) -> &[AuthorsMetarule] {
+        &self.authors
     }
 
     /// Looks for invariants in samples, the first of them the state at the start, and adds what is
@@ -149,6 +190,16 @@ impl<'k> Specializer<'k> {
     /// The metarules, with their use counts.
     pub fn store(&self) -> &Store {
         &self.unfolder.store
+    }
+
+    /// Adds a metarule that was proved elsewhere.
+    pub fn add_metarule(&mut self, metarule: Metarule) {
+        self.unfolder.store.add(metarule);
+    }
+
+    /// Tells this how far the work is, after every step.
+    pub fn set_watch(&mut self, watch: Watch<'k>) {
+        self.unfolder.watch = Some(watch);
     }
 
     /// The estimates conditions are ordered by.
@@ -188,39 +239,133 @@ impl<'k> Specializer<'k> {
 
     fn procedure(&mut self, wanted: &Wanted) -> Result<SpecializedProcedure, SpecializeError> {
         self.unfolder.funnel = Funnel::default();
-        let finished = self.unfolded(wanted);
+        self.unfolder.reached = BTreeMap::new();
+        self.unfolder.dropped = Vec::new();
+        let uses_before = self.declared_uses();
+        let (unfolded, mut uses) = self.unfolded_clauses(wanted);
         let mut clauses: Vec<SpecializedClause> =
-            finished.into_iter().map(|one| self.trimmed(wanted.source, one)).collect();
-        let with_ghosts = clauses.iter().map(|one| self.with_ghosts(one)).collect();
+            unfolded.into_iter().map(|one| self.trimmed(one)).collect();
+        let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
         let reduced = reduce(with_ghosts, STEP_LIMIT);
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
             clause.clause = share_counts(minimize(&kept.clause.clause, STEP_LIMIT).clause);
-            self.share_calls(&mut clause.clause);
+            share_calls(
+                self.unfolder.knowledge.theory,
+                &self.unfolder.bounds.keep,
+                &mut clause.clause,
+            );
             clause
         });
         clauses = kept.collect();
+        self.rewrite(&[Phase::Order], &mut clauses, &mut uses);
         let numbered: Vec<(usize, &Clause)> =
             clauses.iter().map(|one| &one.clause).enumerate().collect();
-        let tree = build_tree(&self.estimates, &wanted.known, &numbered)?;
+        let NamedTree { tree, registers } =
+            build_named_tree(&self.estimates, &wanted.known, &numbered)?;
+        let kept = self.unfolder.kept_in(&tree);
+        for (before, after) in uses_before.iter().zip(self.declared_uses()) {
+            uses.push(DeclaredUse { n_uses: after.n_uses - before.n_uses, ..after });
+        }
+        let dropped = std::mem::take(&mut self.unfolder.dropped).into_iter();
+        let dropped = dropped.map(|one| (one.body.into_clause(wanted.source), one.by)).collect();
         Ok(SpecializedProcedure {
             source: wanted.source,
             clauses,
             funnel: self.unfolder.funnel,
             n_duplicates: reduced.duplicates.len(),
             n_subsumed: reduced.subsumed.len(),
+            declared: summed(uses),
             procedure: Procedure { predicate: wanted.name, known: wanted.known.clone(), tree },
+            registers,
+            dropped,
+            reached: std::mem::take(&mut self.unfolder.reached),
+            kept,
         })
     }
 
+    /// The clauses the request unfolds into, after the author's metarules, and which of these were used.
+    fn unfolded_clauses(&mut self, wanted: &Wanted) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
+        let mut uses = Vec::new();
+        let mut clauses = Vec::new();
+        for (one, declared) in self.unfolded(wanted) {
+            uses.extend(
+                declared.iter().map(|metarule| DeclaredUse { metarule: *metarule, n_uses: 1 }),
+            );
+            clauses.push(SpecializedClause::of(wanted.source, one, declared));
+        }
+        let phases = [Phase::Generate, Phase::Normalize, Phase::Filter];
+        self.rewrite(&phases, &mut clauses, &mut uses);
+        for one in &mut clauses {
+            one.untrimmed = one.clause.clone();
+        }
+        (clauses, uses)
+    }
+
+    /// Lets the author's metarules run over the clauses of a procedure.
+    fn rewrite(
+        &self,
+        phases: &[Phase],
+        clauses: &mut Vec<SpecializedClause>,
+        uses: &mut Vec<DeclaredUse>,
+    ) {
+        if self.programs.rewrites_nothing() {
+            return;
+        }
+        let before = clauses.iter().map(|one| one.clause.clone()).collect();
+        let outcome = self.programs.rewrite(phases, before);
+        let after = outcome.clauses.into_iter().zip(&outcome.numbers);
+        let rewritten = after.filter_map(|(clause, number)| {
+            let mut one = clauses.get(*number)?.clone();
+            let done = outcome.log.iter().filter(|deduction| deduction.deed.is_done());
+            let own = done.filter(|deduction| deduction.clause == *number);
+            one.declared.extend(own.map(|deduction| deduction.metarule));
+            one.declared.sort_unstable();
+            one.declared.dedup();
+            Some(SpecializedClause { clause, ..one })
+        });
+        *clauses = rewritten.collect();
+        uses.extend(
+            outcome
+                .uses
+                .iter()
+                .enumerate()
+                .map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses: *n_uses as u64 }),
+        );
+    }
+
+    /// How often each declared dependency has been of use so far.
+    fn declared_uses(&self) -> Vec<DeclaredUse> {
+        let used = |one: &AuthorsMetarule| {
+            let metarule = self.store().get(one.id?)?;
+            let n_uses = metarule.uses.total();
+            (metarule.proof == Proof::Declared)
+                .then_some(DeclaredUse { metarule: one.place, n_uses })
+        };
+        self.authors.iter().filter_map(used).collect()
+    }
+
+    /// The places of the declared metarules that one of the store stands for.
+    fn declared_places(&self, id: MetaruleId) -> Vec<usize> {
+        let own = self.authors.iter().filter(|one| one.id == Some(id) && one.is_declared());
+        own.map(|one| one.place).collect()
+    }
+
     /// All bodies the request unfolds into.
-    fn unfolded(&mut self, wanted: &Wanted) -> Vec<Finished> {
+    pub(crate) fn unfolded(&mut self, wanted: &Wanted) -> Vec<(Finished, Vec<usize>)> {
         let theory = self.unfolder.knowledge.theory;
         let flat = self.unfolder.flat_clauses(wanted.source);
         // Too many alternatives to be flat: the clauses stay as they are.
         let clauses = flat.unwrap_or_else(|| theory.base.clauses_of(wanted.source).to_vec());
+        let mut clauses: Vec<(Clause, Vec<usize>)> =
+            clauses.into_iter().map(|clause| (clause, vec![])).collect();
+        for made in self.programs.made_for(wanted.source) {
+            let mut clause = made.clause.clone();
+            self.unfolder.add_domains(&mut clause);
+            clauses.push((clause, vec![made.metarule]));
+        }
         let mut all = Vec::new();
-        for clause in clauses {
+        for (clause, declared) in clauses {
             let mut draft = Draft::of_clause(&clause);
             let args = &clause.head.args;
             draft.body.extend(wanted.given.iter().map(|(place, given)| match given {
@@ -230,64 +375,49 @@ impl<'k> Specializer<'k> {
             let whole = Finished::of_draft(&draft, &clause.variables);
             let mut variables = clause.variables.clone();
             match self.unfolder.expand(draft, &mut variables) {
-                Ok(finished) => all.extend(finished),
-                Err(Stuck) => all.push(whole),
+                Ok(finished) => all.extend(finished.into_iter().map(|one| (one, declared.clone()))),
+                Err(Stuck) => all.push((whole, declared)),
             }
         }
         all
     }
 
-    fn trimmed(&mut self, predicate: PredicateId, one: Finished) -> SpecializedClause {
-        let steps = one.steps.clone();
-        let untrimmed = one.into_clause(predicate);
+    pub(crate) fn trimmed(&mut self, mut one: SpecializedClause) -> SpecializedClause {
         let (store, miner) = (&mut self.unfolder.store, &mut self.unfolder.miner);
-        let (mut clause, removed) = if store.families().has(Family::Useless) {
-            trim(store, miner, &untrimmed)
-        } else {
-            (untrimmed.clone(), vec![])
-        };
-        compress(&mut clause);
-        SpecializedClause { clause, untrimmed, steps, removed }
-    }
-
-    /// Kept functions are called by their keys, so that all who ask for a value share one call.
-    fn share_calls(&self, clause: &mut Clause) {
-        let theory = self.unfolder.knowledge.theory;
-        let is_used = |term: Term, place: usize| match term {
-            Term::Value(_) => true,
-            Term::Var(var) => clause.body.iter().enumerate().any(|(other, condition)| {
-                let Condition::Holds(atom) = condition else { return false };
-                other != place && atom_vars(atom).contains(&var)
-            }),
-        };
-        let mut shared = Vec::new();
-        for (place, condition) in clause.body.iter().enumerate() {
-            let Condition::Holds(atom) = condition else { continue };
-            let is_kept = self.unfolder.bounds.keep.contains(&atom.predicate);
-            if is_kept
-                && *theory.kind(atom.predicate) == PredicateKind::DerivedFunction
-                && let Some(last) = atom.args.last().filter(|last| is_used(**last, place))
-            {
-                shared.push((place, *last));
+        let families = store.families();
+        if families.has(Family::Useless) || families.has(Family::Declared) {
+            (one.clause, one.removed) = trim(store, miner, &one.untrimmed);
+        }
+        for removed in &one.removed {
+            if let By::Metarule(id) = removed.removal.by {
+                one.declared.extend(self.declared_places(id));
             }
         }
-        for (place, value) in shared {
-            let var = Term::Var(crate::flat::fresh(&mut clause.variables, "N"));
-            if let Condition::Holds(Atom { args, .. }) = &mut clause.body[place]
-                && let Some(last) = args.last_mut()
-            {
-                *last = var;
-            }
-            clause.body.push(equation(var, value));
-        }
+        one.declared.sort_unstable();
+        one.declared.dedup();
+        compress(&mut one.clause);
+        one
     }
 
     /// The clause with what its body implies, for the comparison with others.
-    fn with_ghosts(&self, one: &SpecializedClause) -> WithGhosts {
-        let chased = self.unfolder.store.apply(&one.clause.body);
+    pub(crate) fn with_ghosts(&self, clause: &Clause) -> WithGhosts {
+        let chased = self.unfolder.store.apply(&clause.body);
         // A chase that unifies speaks of other variables than the clause.
         let ghosts = if chased.substitution.is_empty() { chased.ghosts } else { vec![] };
-        WithGhosts { clause: one.clause.clone(), ghosts }
+        WithGhosts { clause: clause.clone(), ghosts }
+    }
+}
+
+impl SpecializedClause {
+    /// A finished body as a clause, with the declared metarules that touched it.
+    pub(crate) fn of(predicate: PredicateId, one: Finished, declared: Vec<usize>) -> Self {
+        let steps = one.steps.clone();
+        Self { steps, declared, ..Self::unchanged(one.into_clause(predicate)) }
+    }
+
+    pub(crate) fn unchanged(clause: Clause) -> Self {
+        let untrimmed = clause.clone();
+        Self { clause, untrimmed, steps: vec![], removed: vec![], declared: vec![] }
     }
 }
 
@@ -319,6 +449,16 @@ impl Specialized {
     }
 }
 
+/// One entry for each metarule that was of use.
+fn summed(uses: Vec<DeclaredUse>) -> Vec<DeclaredUse> {
+    let mut sums: BTreeMap<usize, u64> = BTreeMap::new();
+    for DeclaredUse { metarule, n_uses } in uses {
+        *sums.entry(metarule).or_default() += n_uses;
+    }
+    let used = sums.into_iter().filter(|(_, n_uses)| *n_uses > 0);
+    used.map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses }).collect()
+}
+
 /// How many arguments of a predicate, from the first, say which call it is.
 fn n_keys(theory: &Theory, predicate: PredicateId) -> usize {
     let arity = theory.base.predicate(predicate).domains.len();
@@ -327,33 +467,9 @@ fn n_keys(theory: &Theory, predicate: PredicateId) -> usize {
 }
 
 /// Is the predicate answered by clauses that are not listed as facts?
-fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
+pub(crate) fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
     theory.base.predicate(predicate).source == Source::Clauses
         && !matches!(theory.kind(predicate), PredicateKind::Static { .. })
-}
-
-fn to_wanted((place, request): (usize, &Request)) -> Wanted {
-    let known = request.args.iter().map(|arg| matches!(arg, RequestArg::Known(_))).collect();
-    let mut given = Vec::new();
-    let mut names: IndexMap<&str, usize, FxBuildHasher> = IndexMap::default();
-    for (place, arg) in request.args.iter().enumerate() {
-        match arg {
-            RequestArg::Value(value) => given.push((place, Given::Value(*value))),
-            RequestArg::Known(name) | RequestArg::Unknown(name) if name != "_" => {
-                let first = *names.entry(name).or_insert(place);
-                if first != place {
-                    given.push((place, Given::SameAs(first)));
-                }
-            }
-            _ => {}
-        }
-    }
-    let name = if given.is_empty() {
-        request.predicate
-    } else {
-        PredicateId(FIRST_NAME + u32::try_from(place).unwrap_or(0))
-    };
-    Wanted { name, source: request.predicate, known, given }
 }
 
 /// The static facts as one working memory.
@@ -365,28 +481,4 @@ fn static_sample(knowledge: &Knowledge<'_>) -> Sample {
         }
     }
     sample
-}
-
-/// Counts that are compared with values get a variable, so that clauses that differ only in the value
-/// count once.
-fn share_counts(mut clause: Clause) -> Clause {
-    use rulesmith_logic::{Comparison, Expr};
-    let mut tests = Vec::new();
-    for condition in &mut clause.body {
-        let Condition::Compare(Comparison::Equal, left, Expr::Count { .. }) = condition else {
-            continue;
-        };
-        if let Expr::Term(value @ Term::Value(_)) = *left {
-            let var = Term::Var(crate::flat::fresh(&mut clause.variables, "N"));
-            *left = Expr::Term(var);
-            tests.push(equation(var, value));
-        }
-    }
-    clause.body.extend(tests);
-    clause
-}
-
-/// The variables of the head, which nothing may remove.
-pub(crate) fn head_vars(head: &Atom) -> Vec<Var> {
-    atom_vars(head).into_iter().collect()
 }

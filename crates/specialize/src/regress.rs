@@ -14,9 +14,10 @@ use rulesmith_rules::{Fluent, FluentDefault, MoveId, PredicateKind, Theory, UNDE
 
 use crate::binding::term_var;
 use crate::definitions::{Definitions, renamed_apart};
+use crate::draft::{Draft, Step};
 use crate::flat::fresh;
 use crate::simplify::{around, equation};
-use crate::unfold::{Alternatives, Draft, Selected, Step, Stuck, Unfolder, is_positive};
+use crate::unfold::{Alternatives, Selected, Stuck, Unfolder, is_positive};
 
 /// Where, in the course of one step, a condition is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +144,7 @@ impl Unfolder<'_> {
     }
 
     /// One step of regression: the condition in terms of an earlier stage.
-    fn ways(
+    pub(crate) fn ways(
         &mut self,
         by: &Atom,
         stage: Stage,
@@ -266,7 +267,9 @@ impl Unfolder<'_> {
         } else {
             Some(vec![Condition::Holds(atom.clone())])
         };
-        self.assigned_ways(fluent, fluent.assign, atom, variables, &during, before)
+        let assignment =
+            Assignment { fluent, assign: fluent.assign, judged: &during, otherwise: before };
+        self.assigned_ways(assignment, atom, variables)
     }
 
     /// How a fluent comes to have a value after the deferred effects of a step.
@@ -285,8 +288,9 @@ impl Unfolder<'_> {
         }
         let deferring = |body| at_stage(theory, by, Stage::Deferring, body);
         let before = Some(after_effects.clone());
-        let ended =
-            self.assigned_ways(fluent, fluent.deferred, atom, variables, &deferring, before);
+        let assign = fluent.deferred;
+        let assignment = Assignment { fluent, assign, judged: &deferring, otherwise: before };
+        let ended = self.assigned_ways(assignment, atom, variables);
         if theory.base.clauses_of(theory.continues).is_empty() {
             return ended;
         }
@@ -298,22 +302,17 @@ impl Unfolder<'_> {
         std::iter::once(goes_on).chain(ended).collect()
     }
 
-    /// A fluent has a value because it is assigned, or because it had it and nothing is assigned.
+    /// A fluent has a value because it is assigned, or because it had it and no other is assigned.
     fn assigned_ways(
         &self,
-        fluent: &Fluent,
-        assign: PredicateId,
+        Assignment { fluent, assign, judged, otherwise }: Assignment<'_>,
         atom: &Atom,
         variables: &mut Vec<Variable>,
-        judged: &dyn Fn(Vec<Condition>) -> Condition,
-        before: Option<Vec<Condition>>,
     ) -> Vec<Vec<Condition>> {
         let (keys, value) = atom.args.split_at(fluent.n_keys);
         let symbols = self.knowledge.symbols();
-        let (yes, undefined) = {
-            let mut symbols = symbols.borrow_mut();
-            (Value::Symbol(symbols.symbol("true")), Value::Symbol(symbols.symbol(UNDEFINED)))
-        };
+        let [yes, no, undefined] = ["true", "false", UNDEFINED]
+            .map(|name| Value::Symbol(symbols.borrow_mut().symbol(name)));
         let value = value.first().copied().unwrap_or(Term::Value(yes));
         let assigns = |value: Term| {
             let args = keys.iter().copied().chain([value]).collect();
@@ -324,10 +323,16 @@ impl Unfolder<'_> {
             let (value, nothing) = (Expr::Term(value), Expr::Term(Term::Value(undefined)));
             set.push(Condition::Compare(Comparison::Unequal, value, nothing));
         }
-        let other = fresh(variables, "V");
-        let unassigned =
-            Condition::None { locals: vec![other], body: vec![assigns(Term::Var(other))] };
-        let kept = before.map(|before| [before, vec![unassigned]].concat());
+        // What is assigned the value anyway, is covered by the first way.
+        let unassigned = if fluent.is_functional {
+            let other = fresh(variables, "V");
+            let (is, should) = (Expr::Term(Term::Var(other)), Expr::Term(value));
+            let differs = Condition::Compare(Comparison::Unequal, is, should);
+            Condition::None { locals: vec![other], body: vec![assigns(Term::Var(other)), differs] }
+        } else {
+            Condition::None { locals: vec![], body: vec![assigns(Term::Value(no))] }
+        };
+        let kept = otherwise.map(|before| [before, vec![unassigned]].concat());
         std::iter::once(set).chain(kept).collect()
     }
 
@@ -346,6 +351,17 @@ impl Unfolder<'_> {
         conditions.push(equation(value[0], Term::Value(default)));
         Some(conditions)
     }
+}
+
+/// How a fluent gets its value at some stage of a step.
+struct Assignment<'a> {
+    fluent: &'a Fluent,
+    /// What assigns it.
+    assign: PredicateId,
+    /// Where that is judged.
+    judged: &'a dyn Fn(Vec<Condition>) -> Condition,
+    /// What gives it the value if nothing is assigned.
+    otherwise: Option<Vec<Condition>>,
 }
 
 /// The places of the conditions after the same move that are connected to this one by variables

@@ -36,12 +36,21 @@ impl Knowledge<'_> {
     /// Simplifies a body; replaced variables are also replaced in `head`.
     pub(crate) fn simplify(
         &self,
-        head: &mut Vec<Term>,
+        head: &mut [Term],
         body: &mut Vec<Condition>,
         rigid: &Rigid,
     ) -> Result<(), Dead> {
-        let mut place = 0;
-        while place < body.len() {
+        // Nested bodies come last: every variable bound before spares them a look.
+        let (mut place, mut is_late) = (0, false);
+        while place < body.len() || !is_late {
+            if place == body.len() {
+                (place, is_late) = (0, true);
+                continue;
+            }
+            if is_nested(&body[place]) != is_late {
+                place += 1;
+                continue;
+            }
             match self.fate(head, body, place, rigid) {
                 Fate::Keep => place += 1,
                 Fate::Drop => {
@@ -49,7 +58,11 @@ impl Knowledge<'_> {
                 }
                 Fate::Dead => return Err(Dead),
                 Fate::Become(others) => {
+                    let goes_back = is_late && !others.iter().all(is_nested);
                     body.splice(place..=place, others);
+                    if goes_back {
+                        (place, is_late) = (0, false);
+                    }
                 }
                 Fate::Bind(var, term) => {
                     body.remove(place);
@@ -58,7 +71,7 @@ impl Knowledge<'_> {
                     for arg in head.iter_mut() {
                         *arg = substitute_term(*arg, &map);
                     }
-                    place = 0;
+                    (place, is_late) = (0, false);
                 }
             }
         }
@@ -110,7 +123,7 @@ impl Knowledge<'_> {
                 let mut around = around(head, body, place, rigid);
                 around.extend(atom_vars(by));
                 let mut simpler = inner.clone();
-                if self.simplify(&mut Vec::new(), &mut simpler, &around).is_err() {
+                if self.simplify(&mut [], &mut simpler, &around).is_err() {
                     return Fate::Dead;
                 }
                 if simpler == *inner {
@@ -184,7 +197,7 @@ impl Knowledge<'_> {
 
     fn none_fate(&self, inner: &[Condition], around: &Rigid) -> Fate {
         let mut simpler = inner.to_vec();
-        if self.simplify(&mut Vec::new(), &mut simpler, around).is_err() {
+        if self.simplify(&mut [], &mut simpler, around).is_err() {
             return Fate::Drop;
         }
         match &simpler[..] {
@@ -222,7 +235,7 @@ impl Knowledge<'_> {
             _ => vec![inner.to_vec()],
         };
         let simpler = branches.into_iter().filter_map(|mut branch| {
-            self.simplify(&mut Vec::new(), &mut branch, &rigid).is_ok().then_some(branch)
+            self.simplify(&mut [], &mut branch, &rigid).is_ok().then_some(branch)
         });
         let mut simpler: Vec<Vec<Condition>> = simpler.collect();
         let body = match simpler.len() {
@@ -240,6 +253,16 @@ impl Knowledge<'_> {
         let count = Expr::Count { counted: counted.to_vec(), body };
         Fate::Become(vec![Condition::Compare(Comparison::Equal, left.clone(), count)])
     }
+}
+
+/// Does the condition hold bodies of its own?
+fn is_nested(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::None { .. }
+            | Condition::Elsewhere { .. }
+            | Condition::Compare(_, _, Expr::Count { .. })
+    )
 }
 
 /// The variables that occur around the condition at this place, and those around the body.

@@ -17,7 +17,7 @@ use rulesmith_logic::{
 use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
 use rulesmith_rules::{PredicateKind, Theory};
 
-use crate::metarules::value_text;
+use crate::metarules::{Consequence, holds_of, value_text};
 
 /// How many rows one match test may look at. A test that needs more is not decided, and what is not
 /// decided is taken as possible.
@@ -212,6 +212,22 @@ impl StaticFacts {
         let negation = Condition::None { locals: free.to_vec(), body: vec![condition.clone()] };
         let violation: Vec<Condition> = body.iter().cloned().chain([negation]).collect();
         !self.may_match(&violation)
+    }
+
+    /// Do the facts prove that the consequence follows from the body? What cannot be decided counts as
+    /// a no.
+    pub fn proves(&self, body: &[Condition], consequence: &Consequence) -> bool {
+        holds_of(self, body, consequence)
+    }
+
+    /// How many matches the conditions have; nothing if there are too many to count.
+    pub fn n_matches(&self, conditions: &[Condition]) -> Option<u64> {
+        let mut n_matches = 0;
+        let counted = self.each_match(conditions, &mut |_| {
+            n_matches += 1;
+            Flow::More
+        });
+        counted.is_ok().then_some(n_matches)
     }
 
     /// Hands over every match of the conditions.

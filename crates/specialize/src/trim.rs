@@ -7,7 +7,7 @@
 use rulesmith_logic::{Clause, Condition, Expr, Var, condition_vars};
 
 use crate::metarules::{LazyMiner, Removal, Store};
-use crate::program::head_vars;
+use crate::share::head_vars;
 use crate::unfold::is_positive;
 
 /// A condition that went, and how deep inside negations and counts it stood.
@@ -26,7 +26,8 @@ pub(crate) fn trim(
     clause: &Clause,
 ) -> (Clause, Vec<Removed>) {
     let outside = head_vars(&clause.head);
-    let trimmed = store.remove_useless(&clause.body, &outside, &dearness, Some(miner));
+    let dear = |condition: &Condition| dearness(condition) + loneliness(&clause.body, condition);
+    let trimmed = store.remove_useless(&clause.body, &outside, &dear, Some(miner));
     let to_removed = |removal| Removed { removal, is_nested: false };
     let mut removed: Vec<Removed> = trimmed.removals.into_iter().map(to_removed).collect();
     let body = trimmed.conditions;
@@ -97,13 +98,20 @@ impl Trimmer<'_, '_> {
     }
 }
 
+/// Has the condition a variable that only one other condition knows? Then both may go together.
+fn loneliness(body: &[Condition], condition: &Condition) -> u64 {
+    let is_lonely =
+        |var: &Var| body.iter().filter(|other| condition_vars(other).contains(var)).count() <= 2;
+    u64::from(condition_vars(condition).iter().any(is_lonely))
+}
+
 /// How much a condition costs to try: the dearest is tried first for removal.
 fn dearness(condition: &Condition) -> u64 {
     match condition {
-        Condition::Elsewhere { .. } => 6,
-        Condition::None { .. } | Condition::Compare(_, _, Expr::Count { .. }) => 5,
-        Condition::Holds(_) => 3,
-        Condition::Member(..) => 4,
+        Condition::Elsewhere { .. } => 10,
+        Condition::None { .. } | Condition::Compare(_, _, Expr::Count { .. }) => 8,
+        Condition::Member(..) => 6,
+        Condition::Holds(_) => 4,
         _ => 2,
     }
 }

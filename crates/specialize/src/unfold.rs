@@ -5,203 +5,28 @@
 //! the metarules run. Paper: metameta §3, §4.1; admheur §3.2. Invariant: together the bodies hold
 //! exactly when the first one does; a bound that is reached keeps an atom, it never loses an answer.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use rulesmith_logic::{
-    Atom, Clause, Condition, Expr, Level, PredicateId, Span, Term, Var, Variable, condition_vars,
-    substitute_body, substitute_term,
-};
+use rulesmith_logic::{Atom, Clause, Condition, Expr, PredicateId, Term, Variable};
 use rulesmith_rules::PredicateKind;
 use rustc_hash::FxHashMap;
 
+use crate::bounds::{Bound, Bounds, Selection};
 use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
+use crate::draft::{Draft, Finished, Funnel, Step, set_domains};
 use crate::flat::rename_locals;
 use crate::knowledge::Knowledge;
-use crate::metarules::{Declarations, Families, Family, LazyMiner, Store};
+use crate::metarules::{By, Declarations, Families, Family, LazyMiner, Store, Use};
 use crate::object_laws::object_laws;
-use crate::regress::{Stage, stage_of};
-use crate::simplify::{Dead, Rigid, around, equation};
+use crate::passages::{has_passage, order_passages};
+use crate::simplify::{Dead, around, equation};
 
-/// How far unfolding may go.
-#[derive(Clone, Debug)]
-pub struct Bounds {
-    /// Conditions of one body.
-    pub conditions: usize,
-    /// Variables of one body.
-    pub variables: usize,
-    /// Unfolding steps on one path.
-    pub depth: usize,
-    /// Bodies in all.
-    pub clauses: usize,
-    /// Definitions a predicate may have to be unfolded.
-    pub definitions: usize,
-    /// Steps a recursion may take before static facts must have ended it.
-    pub recursion: usize,
-    /// Ways through a recursion.
-    pub ways: usize,
-    /// Predicates that are called, never unfolded.
-    pub keep: BTreeSet<PredicateId>,
-    /// Are conditions after a move turned into conditions before it?
-    pub regress: bool,
-    /// Which atom is unfolded next; the result is the same.
-    pub selection: Selection,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            conditions: 200,
-            variables: 2_000,
-            depth: 200,
-            clauses: 4_000,
-            definitions: 8,
-            recursion: 24,
-            ways: 64,
-            keep: BTreeSet::new(),
-            regress: true,
-            selection: Selection::FewestDefinitions,
-        }
-    }
-}
-
-/// Which atom is unfolded next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// The first.
-    LeftToRight,
-    /// The one with the fewest definitions: what fails, fails early.
-    #[default]
-    FewestDefinitions,
-}
-
-/// A body in the making.
-#[derive(Clone, Debug)]
-pub(crate) struct Draft {
-    /// The arguments of the head.
-    pub(crate) head: Vec<Term>,
-    pub(crate) body: Vec<Condition>,
-    /// Variables that occur around it and may not be replaced.
-    pub(crate) rigid: Rigid,
-    /// What is known to hold around it.
-    pub(crate) context: Vec<Condition>,
-    /// Unfolding steps made so far.
-    pub(crate) depth: usize,
-    /// Unfolding steps of the recursion being followed.
-    pub(crate) recursion: usize,
-    /// How it came about.
-    pub(crate) steps: Vec<Step>,
-    pub(crate) span: Span,
-    /// Does it stand inside another body, which goes on using its variables?
-    pub(crate) is_nested: bool,
-}
-
-/// One step of a derivation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// An atom was replaced by a definition of its predicate.
-    Unfold {
-        /// The predicate.
-        predicate: PredicateId,
-        /// Which of its definitions.
-        definition: usize,
-    },
-    /// Conditions after a move became conditions before it.
-    Regress {
-        /// The move.
-        by: PredicateId,
-        /// Which of the ways.
-        way: usize,
-    },
-}
-
-/// A finished body.
-#[derive(Clone, Debug)]
-pub(crate) struct Finished {
-    pub(crate) head: Vec<Term>,
-    pub(crate) body: Vec<Condition>,
-    pub(crate) variables: Vec<Variable>,
-    pub(crate) steps: Vec<Step>,
-    pub(crate) span: Span,
-}
-
-impl Finished {
-    /// A draft that stays as it is.
-    pub(crate) fn of_draft(draft: &Draft, variables: &[Variable]) -> Self {
-        Self {
-            head: draft.head.clone(),
-            body: draft.body.clone(),
-            variables: variables.to_vec(),
-            steps: draft.steps.clone(),
-            span: draft.span,
-        }
-    }
-
-    pub(crate) fn into_clause(self, predicate: PredicateId) -> Clause {
-        let head = Atom { predicate, args: self.head };
-        let mut clause =
-            Clause { head, body: self.body, variables: self.variables, span: self.span };
-        compress(&mut clause);
-        clause
-    }
-}
+/// Bodies that may be made for each one that may come out: the others die, or stand inside these.
+const BODIES_PER_CLAUSE: u64 = 25;
 
 /// Unfolding cannot go on exactly: something must stay that nothing could run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stuck;
-
-impl Draft {
-    pub(crate) fn of_clause(clause: &Clause) -> Self {
-        Self {
-            head: clause.head.args.clone(),
-            body: clause.body.clone(),
-            rigid: Rigid::new(),
-            context: Vec::new(),
-            depth: 0,
-            recursion: 0,
-            steps: Vec::new(),
-            span: clause.span,
-            is_nested: false,
-        }
-    }
-
-    /// A body on its own.
-    pub(crate) fn of_body(body: Vec<Condition>, rigid: Rigid) -> Self {
-        Self {
-            head: Vec::new(),
-            body,
-            rigid,
-            context: Vec::new(),
-            depth: 0,
-            recursion: 0,
-            steps: Vec::new(),
-            span: Span::default(),
-            is_nested: false,
-        }
-    }
-
-    pub(crate) fn nested(
-        &self,
-        body: Vec<Condition>,
-        rigid: Rigid,
-        context: Vec<Condition>,
-    ) -> Self {
-        let (head, steps) = (Vec::new(), Vec::new());
-        Self { head, body, rigid, context, steps, is_nested: true, ..self.clone() }
-    }
-}
-
-/// How many bodies became what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Funnel {
-    /// Bodies made by unfolding steps.
-    pub generated: u64,
-    /// Bodies that evaluation of what is known decided to be false.
-    pub evaluated: u64,
-    /// Bodies that an impossibility metarule removed.
-    pub impossible: u64,
-    /// Variables that a monovaluation metarule unified.
-    pub monovalued: u64,
-}
 
 /// Unfolds bodies.
 pub(crate) struct Unfolder<'k> {
@@ -218,7 +43,28 @@ pub(crate) struct Unfolder<'k> {
     /// What is known about clauses.
     pub(crate) store: Store,
     pub(crate) miner: LazyMiner<'k>,
+    /// Some of the bodies that metarules found impossible.
+    pub(crate) dropped: Vec<Dropped>,
+    /// What found the last body impossible.
+    pub(crate) killer: Option<By>,
+    /// How many bodies were left as they were because of each bound.
+    pub(crate) reached: BTreeMap<Bound, u64>,
+    /// Is told how far the work is.
+    pub(crate) watch: Option<Watch<'k>>,
 }
+
+/// What is told how far the work is, after every step.
+pub type Watch<'k> = Box<dyn FnMut(&Funnel) + 'k>;
+
+/// A body that a metarule found impossible.
+#[derive(Clone, Debug)]
+pub(crate) struct Dropped {
+    pub(crate) body: Finished,
+    pub(crate) by: By,
+}
+
+/// Impossible bodies that are remembered, to be shown.
+const DROPPED_LIMIT: usize = 12;
 
 /// What open conditions may be replaced by.
 pub(crate) type Alternatives = Vec<(Vec<Condition>, Step)>;
@@ -242,6 +88,10 @@ impl<'k> Unfolder<'k> {
             forgets_passages: false,
             store,
             miner: LazyMiner::new(&knowledge.facts),
+            dropped: Vec::new(),
+            killer: None,
+            reached: BTreeMap::new(),
+            watch: None,
         }
     }
 
@@ -264,14 +114,17 @@ impl<'k> Unfolder<'k> {
         finished: &mut Vec<Finished>,
     ) -> Result<(), Stuck> {
         self.funnel.generated += 1;
+        if let Some(watch) = &mut self.watch {
+            watch(&self.funnel);
+        }
         if self.normalize(&mut draft).is_err() {
+            self.drop_body(&draft, variables);
             return Ok(());
         }
-        let is_full = draft.depth >= self.bounds.depth
-            || draft.body.len() >= self.bounds.conditions
-            || finished.len() >= self.bounds.clauses
-            || variables.len() >= self.bounds.variables;
-        if !is_full && let Some(selected) = self.select(&draft, variables)? {
+        let bound = self.bound_reached(&draft, variables.len(), finished.len());
+        if let Some(bound) = bound {
+            *self.reached.entry(bound).or_default() += 1;
+        } else if let Some(selected) = self.select(&draft, variables)? {
             let place = selected.places[0];
             for place in selected.places.iter().rev() {
                 draft.body.remove(*place);
@@ -298,6 +151,33 @@ impl<'k> Unfolder<'k> {
             return Err(Stuck);
         }
         self.finish(draft, variables, finished)
+    }
+
+    /// Remembers a body that a metarule found impossible, if it would have been a clause.
+    fn drop_body(&mut self, draft: &Draft, variables: &[Variable]) {
+        let Some(by) = self.killer.take() else { return };
+        let is_clause = !draft.is_nested && self.trial.is_none();
+        if is_clause && self.dropped.len() < DROPPED_LIMIT {
+            self.dropped.push(Dropped { body: Finished::of_draft(draft, variables), by });
+        }
+    }
+
+    /// The bound that keeps a body from being unfolded further. What is left in it is called.
+    /// Have more bodies been made than could be for the clauses that may come out?
+    fn made_too_many(&self) -> bool {
+        self.funnel.generated / BODIES_PER_CLAUSE >= self.bounds.clauses as u64
+    }
+
+    fn bound_reached(&self, draft: &Draft, n_variables: usize, n_finished: usize) -> Option<Bound> {
+        let bounds = &self.bounds;
+        let reached = [
+            (Bound::Stopped, self.knowledge.solver.stop().check().is_err()),
+            (Bound::Depth, draft.depth >= bounds.depth),
+            (Bound::Conditions, draft.body.len() >= bounds.conditions),
+            (Bound::Clauses, n_finished >= bounds.clauses || self.made_too_many()),
+            (Bound::Variables, n_variables >= bounds.variables),
+        ];
+        reached.into_iter().find(|(_, is_reached)| *is_reached).map(|(bound, _)| bound)
     }
 
     /// The condition to unfold next, with what it may be replaced by.
@@ -345,7 +225,7 @@ impl<'k> Unfolder<'k> {
         })
     }
 
-    fn unfoldings(
+    pub(crate) fn unfoldings(
         &mut self,
         atom: &Atom,
         is_nested: bool,
@@ -381,6 +261,7 @@ impl<'k> Unfolder<'k> {
 
     /// Simplifies a draft and lets the metarules run.
     fn normalize(&mut self, draft: &mut Draft) -> Result<(), Dead> {
+        self.killer = None;
         let Draft { head, body, rigid, context, .. } = draft;
         self.split_passages(body);
         // What holds around a body need not be said inside it.
@@ -401,7 +282,9 @@ impl<'k> Unfolder<'k> {
         }
         let all = [&draft.body[..], &draft.context[..]].concat();
         if let Some(metarule) = self.miner.refute(&all) {
-            self.store.add(metarule);
+            let id = self.store.add(metarule);
+            self.store.count(By::Metarule(id), Use::Kill);
+            self.killer = Some(By::Metarule(id));
             self.funnel.impossible += 1;
             return Err(Dead);
         }
@@ -413,6 +296,7 @@ impl<'k> Unfolder<'k> {
         let all = [&draft.body[..], &draft.context[..]].concat();
         let chased = self.store.apply(&all);
         if chased.is_impossible {
+            self.killer = chased.steps.last().map(|step| step.by);
             self.funnel.impossible += 1;
             return Err(Dead);
         }
@@ -513,154 +397,9 @@ impl<'k> Unfolder<'k> {
     }
 }
 
-/// Does the condition, or one inside it, speak of another state?
-fn has_passage(condition: &Condition) -> bool {
-    match condition {
-        Condition::Elsewhere { .. } => true,
-        Condition::None { body, .. } => body.iter().any(has_passage),
-        Condition::AnyOf(branches) => branches.iter().flatten().any(has_passage),
-        Condition::Compare(_, left, right) => [left, right].into_iter().any(|expr| match expr {
-            Expr::Count { body, .. } => body.iter().any(has_passage),
-            _ => false,
-        }),
-        _ => false,
-    }
-}
-
 /// Is it a condition whose truth says something about its variables?
 pub(crate) fn is_positive(condition: &Condition) -> bool {
     !matches!(condition, Condition::None { .. } | Condition::Elsewhere { .. })
-}
-
-impl Unfolder<'_> {
-    /// What holds after a move holds condition by condition; what never changes, holds here too.
-    pub(crate) fn split_passages(&self, body: &mut Vec<Condition>) {
-        let is_split = |condition: &Condition| match condition {
-            Condition::Elsewhere { by, body, .. } => {
-                stage_of(self.knowledge.theory, by.predicate).is_some()
-                    && !matches!(&body[..], [one] if !self.is_timeless(one))
-            }
-            _ => false,
-        };
-        while let Some(place) = body.iter().position(is_split) {
-            let Condition::Elsewhere { by, quantifier, body: inner } = body.remove(place) else {
-                unreachable!("only passages are split");
-            };
-            let one = |condition: Condition| {
-                if self.is_timeless(&condition) {
-                    return condition;
-                }
-                Condition::Elsewhere { by: by.clone(), quantifier, body: vec![condition] }
-            };
-            body.splice(place..place, inner.into_iter().map(one));
-        }
-    }
-
-    /// Is it judged in the middle of a step, or after one that is being regressed?
-    fn is_within_step(&self, condition: &Condition) -> bool {
-        let Condition::Elsewhere { by, .. } = condition else { return false };
-        let stage = stage_of(self.knowledge.theory, by.predicate).map(|(_, stage)| stage);
-        stage.is_some_and(|stage| stage != Stage::After || self.n_regressing > 0)
-    }
-
-    /// Does it hold in all states or in none?
-    fn is_timeless(&self, condition: &Condition) -> bool {
-        match condition {
-            Condition::Holds(atom) => {
-                self.knowledge.theory.base.predicate(atom.predicate).level == Level::Static
-            }
-            Condition::Compare(_, Expr::Term(_), Expr::Term(_) | Expr::Binary(..))
-            | Condition::Construct { .. }
-            | Condition::Member(..) => true,
-            _ => false,
-        }
-    }
-
-    /// Puts what holds after one move together again.
-    fn join_passages(&self, body: &mut Vec<Condition>) {
-        let mut joined: Vec<Condition> = Vec::new();
-        for condition in std::mem::take(body) {
-            if let Condition::Elsewhere { by, body: inner, .. } = &condition
-                && stage_of(self.knowledge.theory, by.predicate).is_some()
-            {
-                let same = joined.iter_mut().find_map(|other| match other {
-                    Condition::Elsewhere { by: twin, body, .. } if twin == by => Some(body),
-                    _ => None,
-                });
-                if let Some(same) = same {
-                    same.extend(inner.iter().cloned());
-                    continue;
-                }
-            }
-            joined.push(condition);
-        }
-        *body = joined;
-    }
-}
-
-/// Puts what is judged elsewhere after the conditions that give its variables a value. The solver tries
-/// it as soon as the passage is known, and would let them range over their domains.
-fn order_passages(body: &mut Vec<Condition>, rigid: &Rigid) {
-    let mut bound = rigid.clone();
-    let mut ordered: Vec<Condition> = Vec::new();
-    let mut waiting: Vec<Condition> = std::mem::take(body);
-    while !waiting.is_empty() {
-        let next = waiting.iter().position(|condition| is_fed(condition, &waiting, &bound));
-        let condition = waiting.remove(next.unwrap_or(0));
-        crate::binding::bound_by(std::slice::from_ref(&condition), &mut bound);
-        ordered.push(condition);
-    }
-    *body = ordered;
-}
-
-/// Does nothing that waits give a value to what the condition can only test?
-fn is_fed(condition: &Condition, waiting: &[Condition], bound: &BTreeSet<Var>) -> bool {
-    let Condition::Elsewhere { body: inner, .. } = condition else {
-        return true;
-    };
-    let mut after = bound.clone();
-    crate::binding::bound_by(inner, &mut after);
-    let mut later = after.clone();
-    let others: Vec<Condition> =
-        waiting.iter().filter(|other| *other != condition).cloned().collect();
-    crate::binding::bound_by(&others, &mut later);
-    condition_vars(condition).iter().all(|var| after.contains(var) || !later.contains(var))
-}
-
-/// A variable that ranges over a domain by a condition has that domain and no smaller one.
-fn set_domains(body: &[Condition], variables: &mut [Variable]) {
-    for condition in body {
-        match condition {
-            Condition::Member(Term::Var(var), domain) => {
-                variables[var.0 as usize].domain = Some(*domain);
-            }
-            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
-                set_domains(body, variables);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Numbers the variables of a clause anew, without gaps, in the order of their first use.
-pub(crate) fn compress(clause: &mut Clause) {
-    let mut used: Vec<Var> = Vec::new();
-    let head = clause.head.args.iter().copied().filter_map(crate::binding::term_var);
-    for var in head.chain(clause.body.iter().flat_map(condition_vars)) {
-        if !used.contains(&var) {
-            used.push(var);
-        }
-    }
-    let place = |var: Var| {
-        let place = used.iter().position(|other| *other == var).unwrap_or(0);
-        Var(u16::try_from(place).unwrap_or(u16::MAX))
-    };
-    let map = |var: Var| Term::Var(place(var));
-    clause.body = substitute_body(&clause.body, &map);
-    for term in &mut clause.head.args {
-        *term = substitute_term(*term, &map);
-    }
-    clause.variables = used.iter().map(|var| clause.variables[var.0 as usize].clone()).collect();
 }
 
 /// The clauses a predicate unfolds into. What cannot be unfolded within the bounds stays as it is.

@@ -6,11 +6,12 @@ mod positions;
 
 use std::collections::BTreeSet;
 
-use positions::{Go, Random, add_domain, add_predicate, at, holds, int, var};
+use positions::threat::{FIXTURE, MIRROR, SECOND_ORDER, figure_7, least_successes};
+use positions::{Go, add_domain, add_predicate, at, holds, int, var};
 use rulesmith_logic::{ClauseBase, Condition, Symbols, Value, Var};
 use rulesmith_specialize::{
-    Argument, Binder, Body, Estimates, Matcher, Pattern, Sample, expected_successes,
-    match_cost_series, order, order_by_branching,
+    Argument, Binder, Body, Estimates, Matcher, Pattern, Sample, expected_successes, order,
+    order_by_branching,
 };
 
 const LIMIT: u64 = 10_000_000;
@@ -18,27 +19,6 @@ const LIMIT: u64 = 10_000_000;
 fn head(vars: &[u16]) -> BTreeSet<Var> {
     vars.iter().map(|var| Var(*var)).collect()
 }
-
-/// An 11 x 11 position with 14 blocks, 68 liberties of blocks and 52 empty points, made so that the
-/// second order of the paper gives its printed numbers.
-const FIXTURE: &str = "
-    X.....X..O.
-    XX.OOXXOOXX
-    XXX...X..OX
-    .XXXXXXXXX.
-    .XXOXX...X.
-    XXOOO..OOXX
-    X.OO.....XX
-    ..OX.....XX
-    XO.X.....X.
-    .OOO..OXXXO
-    .OOOOX.....";
-
-/// The places of the second order of the paper in the first.
-const SECOND_ORDER: [usize; 9] = [8, 7, 6, 1, 0, 2, 3, 4, 5];
-
-/// Exchanging `(I, B)` with `(I2, B1)` maps the rule onto itself; this is what becomes of the places.
-const MIRROR: [usize; 9] = [0, 2, 1, 3, 6, 7, 4, 5, 8];
 
 #[test]
 fn metameta_3_2_path_of_length_four() {
@@ -206,45 +186,6 @@ fn metameta_4_2_threat_to_connect() {
     }
 }
 
-/// The least number of successes over all orders that test `I \= I2` when both are bound: every order
-/// of the atoms, the test at each place after them. The number of bindings after a set of conditions
-/// does not depend on their order, so sets suffice.
-fn least_successes(matcher: &Matcher<'_>, rule: &[Condition]) -> u64 {
-    let full = (1_usize << rule.len()) - 1;
-    let size = |set: usize| {
-        let places: Vec<usize> = (0..rule.len()).filter(|place| set >> place & 1 == 1).collect();
-        // The test goes last; the atoms in an order that keeps them linked.
-        let mut linked: Vec<usize> = SECOND_ORDER
-            .iter()
-            .copied()
-            .filter(|place| places.contains(place) && *place != 3)
-            .collect();
-        linked.extend(places.contains(&3).then_some(3));
-        matcher
-            .count_successes(&at(rule, &linked), &[])
-            .ok()
-            .and_then(|column| column.last().copied())
-    };
-    let mut best = vec![u64::MAX; full + 1];
-    best[0] = 0;
-    for set in 1..=full {
-        let is_safe = set >> 3 & 1 == 0
-            || ((set >> 1 & 1 == 1 || set >> 6 & 1 == 1)
-                && (set >> 2 & 1 == 1 || set >> 4 & 1 == 1));
-        let before = (0..rule.len())
-            .filter(|place| set >> place & 1 == 1)
-            .map(|place| best[set & !(1 << place)]);
-        let before = before.min().unwrap();
-        if is_safe
-            && before < 1200
-            && let Some(size) = size(set)
-        {
-            best[set] = before.saturating_add(size);
-        }
-    }
-    best[full]
-}
-
 #[test]
 fn metameta_4_2_ordering_pays_on_positions_not_learned_from() {
     for (size, n_moves) in [(9, 60), (19, 300)] {
@@ -271,48 +212,14 @@ fn metameta_4_2_ordering_pays_on_positions_not_learned_from() {
     }
 }
 
-/// In how many orders the metarules of figure 7 are learned.
-const N_SHUFFLES: u32 = 20;
-
-/// Figure 7: the mean over several orders in which the metarules may be learned.
 #[test]
 fn metameta_4_2_match_cost_falls_as_metarules_are_added() {
-    let go = Go::new(9);
-    let states = go.random_positions(3, 40, 60);
-    let (learned, unseen) = states.split_at(30);
-    let estimates = Estimates::learn(&go.base, go.fixed.clone(), learned.to_vec());
-    let rule = go.threat_to_connect();
-    let (known, outside) = (head(&[]), head(&[0, 1, 2, 3]));
-    let body = Body { conditions: &rule, known: &known, outside: &outside };
-    let matchers: Vec<Matcher<'_>> = unseen
-        .iter()
-        .map(|position| Matcher::new(&go.base, &[&go.fixed, position], LIMIT))
-        .collect();
-    let mut patterns: Vec<Pattern> =
-        estimates.metarules(&rule).into_iter().map(|metarule| metarule.pattern).collect();
-    let mut means = vec![0.0; patterns.len() + 1];
-    let mut random = Random(4);
-    for _ in 0..N_SHUFFLES {
-        for place in (1..patterns.len()).rev() {
-            patterns.swap(place, random.below(place + 1));
-        }
-        let series = match_cost_series(&estimates, &[body], &patterns, &matchers).unwrap();
-        assert_eq!(series.last().unwrap().n_estimates, patterns.len());
-        series
-            .iter()
-            .zip(&mut means)
-            .for_each(|(point, mean)| *mean += point.mean_successes / f64::from(N_SHUFFLES));
-    }
-    let (first, last) = (means[0], means[patterns.len()]);
+    let figure = figure_7();
+    let means = &figure.means;
+    let (first, last) = (means[0], means[means.len() - 1]);
     assert!(means.windows(2).all(|pair| pair[1] <= pair[0] * 1.01), "{means:?}");
     assert!(first > 3.0 * last, "{means:?}");
     // What is missing no more is what the paper's order costs.
-    let published = at(&rule, &SECOND_ORDER);
-    let total: u64 = matchers
-        .iter()
-        .map(|matcher| matcher.count_successes(&published, &[]).unwrap().iter().sum::<u64>())
-        .sum();
-    let mean =
-        f64::from(u32::try_from(total).unwrap()) / f64::from(u32::try_from(unseen.len()).unwrap());
-    assert!((last - mean).abs() < 1e-6 * mean, "{last} {mean}");
+    let published = figure.published;
+    assert!((last - published).abs() < 1e-6 * published, "{last} {published}");
 }

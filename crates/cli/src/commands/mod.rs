@@ -10,6 +10,7 @@ mod perft;
 mod playouts;
 mod replay;
 mod show;
+mod specialize;
 
 use clap::CommandFactory;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Replay(args) => replay::run(front, &args),
         Command::Perft(args) => perft::run(front, &args),
         Command::Playouts(args) => playouts::run(front, &args),
+        Command::Specialize(args) => specialize::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
         Command::Bench { bench: Bench::Conditions(args) } => bench_conditions::run(front, &args),
         Command::Bench { bench: Bench::Match(args) } => bench_match::run(front, &args),

@@ -16,7 +16,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, RoleId};
-use rulesmith_logic::{Limits, PredicateId, Row, Solver, Stop, Tables, Value};
+use rulesmith_logic::{Clause, Limits, PredicateId, Row, Solver, Stop, Tables, Value};
 use rulesmith_rules::{MoveId, Theory, Wording};
 
 use crate::interpreter::Interpreter;
@@ -131,6 +131,16 @@ impl ReferenceGame {
         self.shared.interpreter.get()
     }
 
+    /// The values of the first match of a clause's body in this state, by variable.
+    pub fn first_match(
+        &self,
+        state: &State,
+        clause: &Clause,
+    ) -> Result<Option<Vec<Option<Value>>>, Error> {
+        let found = self.solver().first_match(&*self.world(state), clause);
+        found.map_err(|error| self.explain(error))
+    }
+
     pub(crate) fn world(&self, state: &State) -> Rc<StateWorld> {
         StateWorld::of_state(&self.shared, &state.core)
     }
@@ -155,6 +165,16 @@ impl ReferenceGame {
             steps.extend(args.into_iter().map(|args| Step { kind, args }));
         }
         Ok(steps)
+    }
+
+    /// All answers to a question about a state, by the program if it answers this predicate.
+    pub fn ask(
+        &self,
+        state: &State,
+        predicate: PredicateId,
+        pattern: &[Option<Value>],
+    ) -> Result<Rc<Vec<Row>>, Error> {
+        self.query(&self.world(state), predicate, pattern)
     }
 
     pub(crate) fn query(

@@ -17,16 +17,16 @@ pub(crate) fn random_game(random: &mut Random) -> String {
     add_turn(&mut words, &mut text);
     let first_fluent = words.relations.len();
     for number in 0..2 + random.below(2) {
-        let before = if random.chance(25) { "transient " } else { "" };
+        let before = if random.chance(35) { "transient " } else { "" };
         add_fluent(random, &mut words, &mut text, &format!("f{number}"), before);
     }
     let fluents = first_fluent..words.relations.len();
     add_derived(random, &mut words, &mut text);
-    for number in 0..1 + random.below(3) {
+    for number in 0..=random.below(3) {
         let args = random_args(random, &words, 0, 2);
         let name = format!("m{number}");
         let sorts: Vec<String> = args.iter().map(|sort| words.sorts[*sort].name.clone()).collect();
-        text.push_str(&format!("move {}.\n", applied(&name, &sorts)));
+        text.extend([format!("move {}.\n", applied(&name, &sorts))]);
         words.moves.push((name, args));
     }
     add_step_predicates(random, &mut words, &mut text);
@@ -50,10 +50,10 @@ fn add_step_predicates(random: &mut Random, words: &mut Vocabulary, text: &mut S
         let args = random_args(random, words, 0, 2);
         let relation = Relation::new(format!("st{number}"), args, Kind::Step);
         let declared = relation.declared(words);
-        text.push_str(&format!("derived {declared}.\n"));
+        text.extend([format!("derived {declared}.\n")]);
         let rank = words.relations.len();
         words.relations.push(relation);
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             let n_conditions = 1 + random.below(3);
             let mut bodies = Bodies::new(random, words);
             bodies.sees_moves = true;
@@ -68,14 +68,14 @@ fn add_effects(random: &mut Random, words: &Vocabulary, text: &mut String, fluen
     let Kind::Fluent { value, is_partial } = relation.kind else { return };
     let constant = match value {
         None => (*random.pick(&["true", "true", "false"])).to_owned(),
-        Some(_) if is_partial && random.chance(30) => "undefined".to_owned(),
+        Some(_) if is_partial && random.chance(50) => "undefined".to_owned(),
         Some(sort) => random.pick(&words.sorts[sort].values).clone(),
     };
     let is_constant = random.chance(75);
     for (name, params) in words.moves.iter().chain([&("any".to_owned(), vec![])]) {
         let n_effects = if is_constant { random.below(3) } else { random.below(2) };
         for _ in 0..n_effects {
-            let is_deferred = random.chance(25);
+            let is_deferred = random.chance(35);
             let mut bodies = Bodies::new(random, words);
             bodies.sees_moves = true;
             let role = if name == "any" { None } else { Some(bodies.fresh(0)) };
@@ -93,9 +93,9 @@ fn add_effects(random: &mut Random, words: &Vocabulary, text: &mut String, fluen
             let target = applied(&relation.name, &keys);
             let condition = if body.is_empty() { String::new() } else { format!(" :- {body}") };
             let made = applied(name, &args);
-            text.push_str(&format!(
+            text.extend([format!(
                 "{deferred}effect {doer}{made} : {target} := {own}{condition}.\n"
-            ));
+            )]);
         }
     }
 }
@@ -108,11 +108,11 @@ fn add_continue(random: &mut Random, words: &Vocabulary, text: &mut String) {
         bodies.sees_moves = true;
         let n_conditions = 1 + bodies.up_to_two();
         let body = bodies.conditions(n_conditions);
-        text.push_str(&format!("continue :- hops < 2, {body}.\n"));
+        text.extend([format!("continue :- hops < 2, {body}.\n")]);
         text.push_str("effect any : hops := hops + 1.\ndeferred effect any : hops := 0.\n");
     }
     let deferred = if is_long || random.chance(30) { "deferred " } else { "" };
-    text.push_str(&format!("{deferred}effect any : turn := Q :- turn = P, opponent(P, Q).\n"));
+    text.extend([format!("{deferred}effect any : turn := Q :- turn = P, opponent(P, Q).\n")]);
 }
 
 /// What asks about the state after a move.
@@ -121,10 +121,10 @@ fn add_judgments(random: &mut Random, words: &mut Vocabulary, text: &mut String)
         let args = random_args(random, words, 0, 2);
         let kind = Kind::Derived { first: words.relations.len(), is_declared: true };
         let relation = Relation::new(format!("e{number}"), args, kind);
-        text.push_str(&format!("derived {}.\n", relation.declared(words)));
+        text.extend([format!("derived {}.\n", relation.declared(words))]);
         let rank = words.relations.len();
         words.relations.push(relation);
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             let n_conditions = 1 + random.below(3);
             let mut bodies = Bodies::new(random, words).below(rank);
             bodies.afters = 2;
@@ -137,9 +137,9 @@ fn add_judgments(random: &mut Random, words: &mut Vocabulary, text: &mut String)
         if random.chance(40) {
             let args: Vec<String> = (0..params.len()).map(|place| format!("A{place}")).collect();
             let made = applied(name, &args);
-            text.push_str(&format!("legal P does {made} :- turn = P.\n"));
+            text.extend([format!("legal P does {made} :- turn = P.\n")]);
         }
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             let mut bodies = Bodies::new(random, words);
             bodies.afters = 2;
             let role = bodies.fresh(0);
@@ -156,18 +156,18 @@ fn add_judgments(random: &mut Random, words: &mut Vocabulary, text: &mut String)
                 body.push(bodies.after_move(&role, &applied(name, &args)));
             }
             let body = body.join(", ");
-            text.push_str(&format!("legal {role} does {} :- {body}.\n", applied(name, &args)));
+            text.extend([format!("legal {role} does {} :- {body}.\n", applied(name, &args))]);
         }
     }
     let mut bodies = Bodies::new(random, words);
     bodies.afters = 1;
     let n_conditions = 1 + bodies.up_to_two();
     let body = bodies.conditions(n_conditions);
-    text.push_str(&format!("terminal :- {body}.\n"));
+    text.extend([format!("terminal :- {body}.\n")]);
     let body = Bodies::new(random, words).frozen().conditions(1);
     match random.below(3) {
-        0 => text.push_str(&format!("draw :- cycle(a, {body}, over [turn]).\n")),
-        1 => text.push_str(&format!("draw :- not cycle(b, not ({body}), over [turn, f0]).\n")),
+        0 => text.extend([format!("draw :- cycle(a, {body}, over [turn]).\n")]),
+        1 => text.extend([format!("draw :- not cycle(b, not ({body}), over [turn, f0]).\n")]),
         _ => text.push_str("draw :- repeated(2).\n"),
     }
     text.push_str("goal(P, 50) :- role(P).\n");
@@ -187,7 +187,7 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
     for row in all_rows(&words, &[point]) {
         if random.chance(55) {
             let value = random.pick(&["a", "b"]);
-            text.push_str(&format!("init {} = {value}.\n", applied("at", &row)));
+            text.extend([format!("init {} = {value}.\n", applied("at", &row))]);
         }
     }
     let relation =
@@ -197,10 +197,10 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
     words.relations.push(relation("at", vec![point], at));
     let link = if random.chance(15) { "uncut" } else { "link" };
     text.push_str("uncut(X, Y) :- link(X, Y), not cut(X), not cut(Y).\n");
-    text.push_str(&format!(
+    text.extend([format!(
         "object string = component(X : at(X) = C, C \\= empty ; link {link} ; same C).\n"
-    ));
-    text.push_str(&format!("object region = component(X : at(X) = empty ; link {link}).\n"));
+    )]);
+    text.extend([format!("object region = component(X : at(X) = empty ; link {link}).\n")]);
     for name in ["string_element", "string_border", "region_element", "region_border"] {
         words.relations.push(relation(name, vec![point, point], Kind::Object));
     }
@@ -220,10 +220,10 @@ pub(crate) fn random_object_game(random: &mut Random) -> String {
 /// Links between points; sometimes they lead off the board.
 fn add_links(random: &mut Random, text: &mut String) {
     let n_points = if random.chance(20) { 8 } else { 6 };
-    text.push_str(&format!("sort q = 1..{n_points}.\nstatic link(q, q).\n"));
+    text.extend([format!("sort q = 1..{n_points}.\nstatic link(q, q).\n")]);
     for _ in 0..5 + random.below(6) {
         let (from, to) = (1 + random.below(n_points), 1 + random.below(n_points));
-        text.push_str(&format!("link({from}, {to}).\n"));
+        text.extend([format!("link({from}, {to}).\n")]);
     }
 }
 
@@ -238,7 +238,7 @@ fn add_stone_moves(random: &mut Random, words: &mut Vocabulary, text: &mut Strin
     ];
     for (name, n_params, _) in &kinds {
         let sorts = vec!["p".to_owned(); *n_params];
-        text.push_str(&format!("move {}.\n", applied(name, &sorts)));
+        text.extend([format!("move {}.\n", applied(name, &sorts))]);
         words.moves.push(((*name).to_owned(), vec![point; *n_params]));
     }
     for (name, n_params, effects) in &kinds {
@@ -250,7 +250,7 @@ fn add_stone_moves(random: &mut Random, words: &mut Vocabulary, text: &mut Strin
                 text.push('\n');
             }
         }
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             add_stone_legal(random, words, text, (name, *n_params));
         }
     }
@@ -263,7 +263,7 @@ const PLAY_EFFECTS: &[&str] = &[
     "effect P does play(X) : at(Y) := empty :- near(Y, X), not at(Y) = P.",
     "effect P does play(X) : at(Y) := empty :- link(X, Y), opponent(P, Q), at(Y) = Q.",
     "effect P does play(X) : at(Y) := P :- link(X, Y), opponent(P, Q), at(Y) = Q.",
-    "effect P does play(X) : at(Y) := empty :- string_border(S, X), string_shared(S, P), string_element(S, Y), Y \\= X.",
+    "effect P does play(X) : at(Y) := empty :- string_border(S, X), string_shared(S, P), string_element(S, Y).",
 ];
 
 const TAKE_EFFECTS: &[&str] = &[
@@ -295,7 +295,7 @@ fn add_stone_legal(
         body.push("X \\= Y".to_owned());
     }
     let mut after = Vec::new();
-    for _ in 0..1 + random.below(2) {
+    for _ in 0..=random.below(2) {
         after.push((*random.pick(AFTER_STONES)).to_owned());
     }
     if random.chance(30) {
@@ -305,7 +305,7 @@ fn add_stone_legal(
         after.push(bodies.conditions(1));
     }
     body.push(format!("after({move_text}, {})", after.join(", ")));
-    text.push_str(&format!("legal P does {move_text} :- {}.\n", body.join(", ")));
+    text.extend([format!("legal P does {move_text} :- {}.\n", body.join(", "))]);
 }
 
 const AFTER_STONES: &[&str] = &[

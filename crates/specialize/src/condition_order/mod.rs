@@ -22,7 +22,7 @@ use exact::{EXACT_LIMIT, ExactPlan};
 use prospects::Prospects;
 use readiness::as_var;
 
-pub(crate) use readiness::around_each;
+pub(crate) use readiness::{around_each, readiness};
 
 pub use series::{SeriesPoint, match_cost_series};
 pub use successes::{Matcher, NotCounted};
@@ -55,6 +55,11 @@ pub enum OrderError {
     /// More variables on one path than there are registers.
     #[error("more than 65536 variables on one path")]
     Registers,
+}
+
+/// Why what is not placed yet has no place.
+pub(crate) fn stuck(estimates: &Estimates, body: Body<'_>, placed: &[bool]) -> OrderError {
+    greedy::stuck(&Prospects::new(estimates, body), placed)
 }
 
 /// The order of a body: the best under the model if it is short, the greedy one if it is long.
@@ -92,7 +97,7 @@ pub fn order_clause(
 /// The conditions in order, ordered inside too.
 fn order_conditions(estimates: &Estimates, body: Body<'_>) -> Result<Vec<Condition>, OrderError> {
     let around = around_each(body.conditions, body.outside);
-    let readiness = readiness::readiness(body.conditions, body.outside);
+    let readiness = readiness(body.conditions, body.outside);
     let mut bound = body.known.clone();
     let mut ordered = Vec::with_capacity(body.conditions.len());
     for place in order(estimates, body)? {

@@ -4,7 +4,7 @@
 //! normal form, and the registers after it. Invariant: new variables get the next registers in the
 //! order they are mentioned, those inside negations and counts too; the normal form means the same.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{Comparison, Condition, Expr, Operation, Term, Var, substitute};
 use rustc_hash::FxHashMap;
@@ -44,6 +44,11 @@ impl Registers {
 
     pub(super) fn n_used(&self) -> usize {
         self.n_used
+    }
+
+    /// Which variable each register holds.
+    pub(super) fn held(&self) -> BTreeMap<Var, Var> {
+        self.of.iter().map(|(var, register)| (*register, *var)).collect()
     }
 
     /// The variables that have a register: they are bound.

@@ -2,12 +2,15 @@
 //!
 //! In: clauses of one predicate and the arguments that are known when it is called. Out: one tree in
 //! which every variable is a register. Paper: metameta §4, admheur §3.2. Invariant: the conditions on
-//! the path to a conclusion are those of its clause, in a safe order that costs no more than the
-//! clause's own best one; a condition that several clauses would try next is tried once.
+//! the path to a conclusion are those of its clause, in a safe order; a condition that several clauses
+//! would try next is tried once, and a clause takes a dearer order only where the whole tree gains.
 
 mod key;
 mod prepare;
 mod render;
+mod written;
+
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use rulesmith_logic::{Clause, Condition, Var, substitute_term};
@@ -20,6 +23,7 @@ use key::{Registers, key};
 use prepare::{Prepared, prepare};
 
 pub use render::render_tree;
+pub use written::written_tree;
 
 /// A clause has no place in a tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,12 +35,31 @@ pub struct TreeError {
     pub why: OrderError,
 }
 
+/// A tree, and what its registers were in the clauses it was made of.
+#[derive(Clone, Debug, Default)]
+pub struct NamedTree {
+    /// The tree.
+    pub tree: Tree,
+    /// For each clause by its number, which variable of it each register holds on the way to its
+    /// conclusion.
+    pub registers: BTreeMap<usize, BTreeMap<Var, Var>>,
+}
+
 /// Merges clauses, each with its number, into the tree that answers calls with these known arguments.
 pub fn build_tree(
     estimates: &Estimates,
     known: &[bool],
     clauses: &[(usize, &Clause)],
 ) -> Result<Tree, TreeError> {
+    Ok(build_named_tree(estimates, known, clauses)?.tree)
+}
+
+/// [`build_tree`], for a tree that is shown to people.
+pub fn build_named_tree(
+    estimates: &Estimates,
+    known: &[bool],
+    clauses: &[(usize, &Clause)],
+) -> Result<NamedTree, TreeError> {
     let error = |clause: usize| move |why: OrderError| TreeError { clause, why };
     let mut prepared = Vec::with_capacity(clauses.len());
     for (number, clause) in clauses {
@@ -51,7 +74,7 @@ pub fn build_tree(
         };
         plans.push(Plan::new(estimates, body).map_err(error(prepared.number))?);
     }
-    let mut best: Option<(f64, Tree)> = None;
+    let mut best: Option<(f64, NamedTree)> = None;
     for slack in SLACKS {
         let (cost, tree) = merge(estimates, known, &prepared, &plans, slack)?;
         if best.as_ref().is_none_or(|(least, _)| cost < least * (1.0 - SMALL_GAIN)) {
@@ -78,7 +101,7 @@ fn merge(
     prepared: &[Prepared],
     plans: &[Plan<'_>],
     slack: f64,
-) -> Result<(f64, Tree), TreeError> {
+) -> Result<(f64, NamedTree), TreeError> {
     let mut branches = Vec::with_capacity(prepared.len());
     for (prepared, plan) in prepared.iter().zip(plans) {
         let error = |why: OrderError| TreeError { clause: prepared.number, why };
@@ -86,11 +109,9 @@ fn merge(
         let placed = vec![false; prepared.conditions.len()];
         branches.push(Branch { prepared, plan, placed, registers });
     }
-    let n_inputs = known.iter().filter(|known| **known).count();
-    let inputs = (0..n_inputs).map_while(|input| u16::try_from(input).ok().map(Var)).collect();
-    let mut builder = Builder { estimates, n_registers: n_inputs, slack, cost: 0.0 };
+    let mut builder = Builder { slack, ..Builder::new(estimates) };
     let roots = builder.grow(branches, 1.0)?;
-    Ok((builder.cost, Tree { inputs, n_registers: builder.n_registers, roots }))
+    Ok((builder.cost, builder.into_tree(known, roots)))
 }
 
 /// A clause on its way down the tree.
@@ -115,14 +136,27 @@ struct Builder<'a> {
     slack: f64,
     /// How many conditions are expected to hold in the nodes so far.
     cost: f64,
+    registers: BTreeMap<usize, BTreeMap<Var, Var>>,
 }
 
 /// The branches that would try each condition next, with what they offer.
 type Sharers = IndexMap<Condition, Vec<(usize, Offer)>, FxBuildHasher>;
 
+impl<'a> Builder<'a> {
+    fn new(estimates: &'a Estimates) -> Self {
+        Self { estimates, n_registers: 0, slack: 1.0, cost: 0.0, registers: BTreeMap::new() }
+    }
+
+    fn into_tree(self, known: &[bool], roots: Vec<Node>) -> NamedTree {
+        let n_inputs = known.iter().filter(|known| **known).count();
+        let inputs = (0..n_inputs).map_while(|input| u16::try_from(input).ok().map(Var)).collect();
+        let n_registers = self.n_registers.max(n_inputs);
+        NamedTree { tree: Tree { inputs, n_registers, roots }, registers: self.registers }
+    }
+}
+
 impl Builder<'_> {
-    /// The nodes for branches that have come the same way.
-    /// They are reached so many times.
+    /// The nodes for branches that have come the same way; they are reached so many times.
     fn grow(&mut self, branches: Vec<Branch<'_>>, times: f64) -> Result<Vec<Node>, TreeError> {
         let mut nodes = Vec::new();
         let mut open: Vec<Option<Branch<'_>>> = Vec::new();
@@ -256,6 +290,7 @@ impl Builder<'_> {
         if let Some(open) = branch.prepared.head_vars().find(|var| registers.get(*var).is_none()) {
             return Err(branch.error()(OrderError::OpenHead(open)));
         }
+        self.registers.insert(branch.prepared.number, registers.held());
         let row = branch.prepared.row.iter();
         let row = row.map(|term| substitute_term(*term, &|var| registers.term(var))).collect();
         Ok(Node::Conclusion { clause: branch.prepared.number, row })

@@ -193,6 +193,15 @@ impl Estimates {
         found
     }
 
+    /// The estimates that were asked for so far, each once, in a fixed order.
+    pub fn asked(&self) -> Vec<Branching> {
+        let asked = self.branchings.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked: Vec<Branching> = asked.values().cloned().collect();
+        asked.sort_by(|one, other| one.pattern.cmp(&other.pattern));
+        asked.dedup_by(|one, other| one.pattern == other.pattern);
+        asked
+    }
+
     fn back_off(&self, pattern: &Pattern) -> Branching {
         let plain = pattern.without_binders();
         let is_allowed = |pattern: &Pattern| match &self.only {

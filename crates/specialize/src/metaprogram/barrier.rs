@@ -15,6 +15,7 @@ use rulesmith_rules::Theory;
 use rustc_hash::FxHashSet;
 
 use super::deduce::Wish;
+use super::safety::{can_be_one, is_whole, stays_bound};
 use super::{Deduction, Deed, MetaprogramOutcome};
 
 /// Carries out wishes, each with the place of its metarule, on the clauses of an outcome.
@@ -57,7 +58,11 @@ fn add_new(outcome: &mut MetaprogramOutcome, wishes: &[(usize, Wish)]) {
     let key = |clause: &Clause| (clause.head.clone(), clause.body.clone());
     let mut known: FxHashSet<(Atom, Vec<Condition>)> = outcome.clauses.iter().map(key).collect();
     for (metarule, clause) in new {
-        if known.insert(key(clause)) {
+        if !is_whole(clause) {
+            let deed = Deed::NotMade(clause.clone());
+            let clause = outcome.n_numbered;
+            note_refusal(&mut outcome.log, Deduction { metarule, clause, deed });
+        } else if known.insert(key(clause)) {
             let number = outcome.n_numbered;
             outcome.n_numbered += 1;
             let deed = Deed::Made(clause.clone());
@@ -65,6 +70,21 @@ fn add_new(outcome: &mut MetaprogramOutcome, wishes: &[(usize, Wish)]) {
             outcome.clauses.push(clause.clone());
             outcome.numbers.push(number);
         }
+    }
+}
+
+/// Notes what is not done, once.
+fn note_refusal(log: &mut Vec<Deduction>, refusal: Deduction) {
+    let is_known = |other: &Deduction| {
+        // A clause that was not made has no number of its own.
+        let is_about_same =
+            other.clause == refusal.clause || matches!(refusal.deed, Deed::NotMade(_));
+        other.metarule == refusal.metarule
+            && is_about_same
+            && other.deed.is_same_refusal(&refusal.deed)
+    };
+    if !log.iter().any(is_known) {
+        log.push(refusal);
     }
 }
 
@@ -112,6 +132,22 @@ impl Change<'_> {
         self.log.push(Deduction { metarule, clause: self.number, deed });
     }
 
+    fn refuse(&mut self, metarule: usize, deed: Deed) {
+        note_refusal(self.log, Deduction { metarule, clause: self.number, deed });
+    }
+
+    /// May the condition go, as far as those that are still there give its variables a value?
+    fn may_go(clause: &Clause, place: usize, is_there: &[bool]) -> bool {
+        let present = |other: &usize| is_there.get(*other).copied().unwrap_or(true);
+        let before: Vec<&Condition> =
+            (0..clause.body.len()).filter(present).map(|other| &clause.body[other]).collect();
+        let after: Vec<&Condition> = (0..clause.body.len())
+            .filter(|other| present(other) && *other != place)
+            .map(|other| &clause.body[other])
+            .collect();
+        stays_bound(&clause.head, &before, &after)
+    }
+
     fn add(&mut self, clause: &mut Clause, wishes: &[&(usize, Wish)]) {
         let n_own = clause.variables.len();
         for (metarule, wish) in wishes {
@@ -124,11 +160,18 @@ impl Change<'_> {
                 let is_new = usize::from(var.0) >= n_own;
                 Term::Var(if is_new { Var(var.0.saturating_add(shift)) } else { var })
             });
-            let new = Variable { name: "_".to_owned(), domain: None };
-            clause.variables.extend(std::iter::repeat_n(new, *n_new));
-            if !clause.body.contains(&condition) {
+            if clause.body.contains(&condition) {
+                continue;
+            }
+            let before: Vec<&Condition> = clause.body.iter().collect();
+            let after: Vec<&Condition> = clause.body.iter().chain([&condition]).collect();
+            if stays_bound(&clause.head, &before, &after) {
+                let new = Variable { name: "_".to_owned(), domain: None };
+                clause.variables.extend(std::iter::repeat_n(new, *n_new));
                 clause.body.push(condition.clone());
                 self.note(*metarule, Deed::Added(condition));
+            } else {
+                self.refuse(*metarule, Deed::NotAdded(condition));
             }
         }
     }
@@ -136,9 +179,13 @@ impl Change<'_> {
     fn remove(&mut self, clause: &Clause, wishes: &[&(usize, Wish)], is_there: &mut [bool]) {
         for (metarule, wish) in wishes {
             let Wish::Remove { places, .. } = wish else { continue };
-            for place in places {
-                if std::mem::replace(&mut is_there[*place], false) {
-                    self.note(*metarule, Deed::Removed(clause.body[*place].clone()));
+            for place in places.iter().filter(|place| is_there[**place]).collect::<Vec<_>>() {
+                let condition = clause.body[*place].clone();
+                if Self::may_go(clause, *place, is_there) {
+                    is_there[*place] = false;
+                    self.note(*metarule, Deed::Removed(condition));
+                } else {
+                    self.refuse(*metarule, Deed::NotRemoved(condition));
                 }
             }
         }
@@ -163,8 +210,13 @@ impl Change<'_> {
                 None => is_there.iter().all(|is_there| *is_there),
             };
             if is_there[place] && is_supported {
-                is_there[place] = false;
-                self.note(metarule, Deed::Removed(clause.body[place].clone()));
+                let condition = clause.body[place].clone();
+                if Self::may_go(clause, place, is_there) {
+                    is_there[place] = false;
+                    self.note(metarule, Deed::Removed(condition));
+                } else {
+                    self.refuse(metarule, Deed::NotRemoved(condition));
+                }
             }
         }
     }
@@ -180,6 +232,16 @@ impl Change<'_> {
             }
             if classes.join(first, second).is_none() {
                 let why = "two constants would have to be one".to_owned();
+                self.note(*metarule, Deed::Dropped(why));
+                return None;
+            }
+            let root = classes.root(first);
+            let value = match root {
+                Term::Value(value) => Some(value),
+                Term::Var(_) => None,
+            };
+            if !can_be_one(self.theory, &clause, &classes.members(root), value) {
+                let why = "no value is of both sorts".to_owned();
                 self.note(*metarule, Deed::Dropped(why));
                 return None;
             }
@@ -235,6 +297,12 @@ impl Classes {
             }
         }
         term
+    }
+
+    /// The variables that are one with this root.
+    fn members(&self, root: Term) -> Vec<Var> {
+        let vars = (0..self.parents.len()).map(to_var);
+        vars.filter(|var| self.root(Term::Var(*var)) == root).collect()
     }
 
     /// Makes two roots one: the constant, or the earlier variable. Nothing for two constants.

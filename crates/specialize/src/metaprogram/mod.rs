@@ -8,19 +8,25 @@
 //!
 //! Read in this order: `plan` (in which order conditions are tried), `matching` (patterns against
 //! conditions), `search` (all deductions of one metarule), `deduce` (what a deduction does), `barrier`
-//! (doing it), `dependency` (metarules that are pure filters as dependencies).
+//! (doing it), `safety` (what may not be done), `dependency` (metarules that are pure filters as
+//! dependencies), `programs` (the others, where clauses are specialised).
 
 mod barrier;
 mod deduce;
 mod dependency;
 mod matching;
 mod plan;
+mod programs;
+mod safety;
 mod search;
 
 use rulesmith_logic::{Clause, Condition, Term};
 use rulesmith_rules::{Metarule, Phase, Theory};
 
-pub use dependency::{Consequence, as_dependency};
+pub use dependency::as_dependency;
+pub(crate) use dependency::{Claim, claim};
+pub(crate) use programs::Programs;
+pub use programs::RewrittenRules;
 
 /// How much a metaprogram may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +52,7 @@ pub struct MetaprogramOutcome {
     pub numbers: Vec<usize>,
     /// What was done, in order.
     pub log: Vec<Deduction>,
-    /// For each metarule of the theory how often it did something.
+    /// For each metarule of the theory how often it did something; what was refused does not count.
     pub uses: Vec<usize>,
     /// The limit that was reached, if one was; what was deduced before is done all the same.
     pub cut: Option<MetaprogramCut>,
@@ -88,6 +94,31 @@ pub enum Deed {
     Removed(Condition),
     /// This clause was made.
     Made(Clause),
+    /// A condition was to go, but nothing else gives its variables a value.
+    NotRemoved(Condition),
+    /// A condition was to be added, but nothing gives its variables a value.
+    NotAdded(Condition),
+    /// This clause was to be made, but nothing gives its variables a value.
+    NotMade(Clause),
+}
+
+impl Deed {
+    /// Was it done, or refused?
+    pub fn is_done(&self) -> bool {
+        !matches!(self, Self::NotRemoved(_) | Self::NotAdded(_) | Self::NotMade(_))
+    }
+
+    /// Is it the same refusal? What is refused is wished for again in every round.
+    fn is_same_refusal(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::NotRemoved(one), Self::NotRemoved(other))
+            | (Self::NotAdded(one), Self::NotAdded(other)) => one == other,
+            (Self::NotMade(one), Self::NotMade(other)) => {
+                one.head == other.head && one.body == other.body
+            }
+            _ => false,
+        }
+    }
 }
 
 impl MetaprogramOutcome {
@@ -95,6 +126,11 @@ impl MetaprogramOutcome {
         let (numbers, uses) = ((0..clauses.len()).collect(), vec![0; theory.metarules.len()]);
         let n_numbered = clauses.len();
         Self { clauses, numbers, uses, n_numbered, ..Self::default() }
+    }
+
+    /// How many deductions were carried out.
+    fn n_done(&self) -> usize {
+        self.log.iter().filter(|deduction| deduction.deed.is_done()).count()
     }
 
     /// Variables are kept until now, so that the log can name them.
@@ -111,15 +147,27 @@ pub fn run_metaprogram(
     clauses: Vec<Clause>,
     limits: &MetaprogramLimits,
 ) -> MetaprogramOutcome {
+    run_some(theory, &|_| true, &Phase::ALL, clauses, limits)
+}
+
+/// Runs those metarules, by their places in the theory, that are wanted, in some phases.
+pub(crate) fn run_some(
+    theory: &Theory,
+    is_wanted: &dyn Fn(usize) -> bool,
+    phases: &[Phase],
+    clauses: Vec<Clause>,
+    limits: &MetaprogramLimits,
+) -> MetaprogramOutcome {
     let mut outcome = MetaprogramOutcome::start(theory, clauses);
     let mut fuel = limits.fuel;
-    for phase in Phase::ALL {
+    for phase in phases {
         let is_repeated = matches!(phase, Phase::Normalize | Phase::Filter);
         let n_rounds = if is_repeated { limits.rounds } else { 1 };
+        let is_run = |place: usize| theory.metarules[place].phase == *phase && is_wanted(place);
         for round in 0..n_rounds {
-            let n_deductions = outcome.log.len();
-            run_round(theory, phase, &mut outcome, &mut fuel);
-            if outcome.log.len() == n_deductions || outcome.cut.is_some() {
+            let n_done = outcome.n_done();
+            run_round(theory, &is_run, &mut outcome, &mut fuel);
+            if outcome.n_done() == n_done || outcome.cut.is_some() {
                 break;
             }
             if is_repeated && round + 1 == n_rounds {
@@ -142,15 +190,21 @@ pub fn run_phase(
 ) -> MetaprogramOutcome {
     let mut outcome = MetaprogramOutcome::start(theory, clauses);
     let mut fuel = limits.fuel;
-    run_round(theory, phase, &mut outcome, &mut fuel);
+    let is_run = |place: usize| theory.metarules[place].phase == phase;
+    run_round(theory, &is_run, &mut outcome, &mut fuel);
     outcome.finish()
 }
 
-fn run_round(theory: &Theory, phase: Phase, outcome: &mut MetaprogramOutcome, fuel: &mut u64) {
+fn run_round(
+    theory: &Theory,
+    is_run: &dyn Fn(usize) -> bool,
+    outcome: &mut MetaprogramOutcome,
+    fuel: &mut u64,
+) {
     let clauses = std::mem::take(&mut outcome.clauses);
     let mut deeds = Vec::new();
     let metarules = theory.metarules.iter().enumerate();
-    for (place, metarule) in metarules.filter(|(_, metarule)| metarule.phase == phase) {
+    for (place, metarule) in metarules.filter(|(place, _)| is_run(*place)) {
         let found = deduced(theory, metarule, &clauses, fuel);
         deeds.extend(found.map(|deed| (place, deed)));
         if *fuel == 0 {
@@ -162,7 +216,7 @@ fn run_round(theory: &Theory, phase: Phase, outcome: &mut MetaprogramOutcome, fu
     outcome.clauses = clauses;
     barrier::carry_out(theory, outcome, &deeds);
     for deduction in &outcome.log[n_deductions..] {
-        outcome.uses[deduction.metarule] += 1;
+        outcome.uses[deduction.metarule] += usize::from(deduction.deed.is_done());
     }
 }
 

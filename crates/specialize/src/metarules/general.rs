@@ -44,6 +44,12 @@ pub enum GeneralRule {
     Arithmetic,
 }
 
+impl GeneralRule {
+    /// All of them, in order.
+    pub const ALL: [Self; 5] =
+        [Self::Comparison, Self::Contradiction, Self::Function, Self::Sorts, Self::Arithmetic];
+}
+
 /// What a look at the conditions shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {

@@ -29,6 +29,7 @@ mod useless;
 pub use audit::{Complaint, audit};
 pub use dependency::{Consequence, Family, Metarule, Origin, Proof, Use, Uses};
 pub use general::{Declarations, GeneralRule};
+pub(crate) use lazy::holds_of;
 pub use lazy::{LazyMiner, Minimization, Question};
 pub use mine::{Mined, MiningLimits, Symmetry, mine};
 pub use saved::{SavedError, read_metarules, write_metarules};

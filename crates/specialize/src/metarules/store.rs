@@ -11,7 +11,7 @@ use rulesmith_logic::{Condition, Flow, Term, Value, Var, substitute, substitute_
 use rustc_hash::FxHashSet;
 
 use super::canonical::{Key, place_key};
-use super::dependency::{Consequence, Family, Metarule, Use};
+use super::dependency::{Consequence, Family, Metarule, Use, Uses};
 use super::general::{Declarations, GeneralRule, Verdict, is_trivial, judge};
 use super::matching::{Binding, Pattern, Target, unify_consequences};
 
@@ -60,6 +60,8 @@ pub struct Store {
     families: Families,
     /// Metarules that others made superfluous stay, so that old steps can still be explained.
     entries: Vec<Entry>,
+    /// By the number of the built-in metarule.
+    general_uses: [Uses; GeneralRule::ALL.len()],
 }
 
 #[derive(Clone, Debug)]
@@ -120,7 +122,7 @@ pub struct Chased {
 impl Store {
     /// A store that has nothing but the built-in metarules.
     pub fn new(declarations: Declarations, families: Families) -> Self {
-        Self { declarations, families, entries: Vec::new() }
+        Self { declarations, families, entries: Vec::new(), general_uses: Default::default() }
     }
 
     /// The families that are switched on.
@@ -133,8 +135,9 @@ impl Store {
         self.families = families;
     }
 
-    /// Adds a metarule unless one of its family implies it; those it implies are retired. Returns the
-    /// one that says it now.
+    /// Adds a metarule unless one of its family implies it; those it implies are retired, unless they
+    /// are shorter: a short one is found sooner, and a person understands it at once. Returns the one
+    /// that says it now.
     pub fn add(&mut self, metarule: Metarule) -> MetaruleId {
         let family = metarule.family();
         let peer = |entry: &Entry| entry.is_active && entry.metarule.family() == family;
@@ -148,7 +151,11 @@ impl Store {
         let pattern = Pattern::new(&metarule.body, metarule.variables.len());
         for entry in &mut self.entries {
             let target = Target::new(&entry.metarule.body);
-            if peer(entry) && implies(&metarule, &pattern, &target, &entry.metarule.consequence) {
+            let is_shorter = entry.metarule.body.len() < metarule.body.len();
+            if peer(entry)
+                && !is_shorter
+                && implies(&metarule, &pattern, &target, &entry.metarule.consequence)
+            {
                 entry.is_active = false;
             }
         }
@@ -180,21 +187,30 @@ impl Store {
     pub fn apply(&self, conditions: &[Condition]) -> Chased {
         let chased = self.chase(conditions);
         for step in &chased.steps {
-            let By::Metarule(id) = step.by else { continue };
             let way = match step.effect {
                 Effect::Impossible => Use::Kill,
                 Effect::Unified(..) | Effect::Restricted(..) => Use::Unification,
                 Effect::Ghost(_) => Use::Ghost,
             };
-            self.count(id, way);
+            self.count(step.by, way);
         }
         chased
     }
 
+    /// How often a built-in metarule was of use.
+    pub fn general_uses(&self, rule: GeneralRule) -> &Uses {
+        &self.general_uses[rule as usize]
+    }
+
     /// Counts a use of a metarule.
-    pub(super) fn count(&self, id: MetaruleId, way: Use) {
-        if let Some(metarule) = self.get(id) {
-            metarule.uses.count(way);
+    pub(crate) fn count(&self, by: By, way: Use) {
+        match by {
+            By::General(rule) => self.general_uses(rule).count(way),
+            By::Metarule(id) => {
+                if let Some(metarule) = self.get(id) {
+                    metarule.uses.count(way);
+                }
+            }
         }
     }
 

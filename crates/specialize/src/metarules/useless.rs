@@ -60,9 +60,7 @@ impl Store {
             }
             let removal = self.reason(clause).or_else(|| self.learn(clause, miner.as_deref_mut()));
             if let Some(removal) = removal {
-                if let By::Metarule(id) = removal.by {
-                    self.count(id, Use::Removal);
-                }
+                self.count(removal.by, Use::Removal);
                 left.remove(place);
                 removals.push(removal);
             }

@@ -4,6 +4,8 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub(crate) mod threat;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{

@@ -9,6 +9,7 @@ use super::words::{Kind, Random, Relation, SortKind, Vocabulary};
 const DEEPEST: usize = 2;
 
 /// Writes bodies.
+#[expect(clippy::struct_excessive_bools, reason = "each says what may stand at the present place")]
 pub(crate) struct Bodies<'g> {
     random: &'g mut Random,
     words: &'g Vocabulary,
@@ -95,6 +96,10 @@ impl<'g> Bodies<'g> {
         for (place, sort) in relation.args.iter().enumerate() {
             args.push(match &ranging[place] {
                 Some(var) => var.clone(),
+                // Numbers often leave their sort: such a conclusion does not count.
+                None if self.is_number(*sort) && self.random.chance(50) => {
+                    self.arithmetic(*sort, false)
+                }
                 None => self.term(*sort, false),
             });
         }
@@ -148,6 +153,10 @@ impl<'g> Bodies<'g> {
 
     fn atom(&mut self, may_bind: bool) -> String {
         let Some(relation) = self.askable() else { return self.member() };
+        self.atom_of(relation, may_bind)
+    }
+
+    fn atom_of(&mut self, relation: &'g Relation, may_bind: bool) -> String {
         let args = self.terms(&relation.args, may_bind);
         let applied = super::applied(&relation.name, &args);
         match relation.kind {
@@ -205,6 +214,22 @@ impl<'g> Bodies<'g> {
         let all: Vec<&String> =
             self.scope.iter().filter(|(_, other)| meets(*other)).map(|(name, _)| name).collect();
         if all.is_empty() { None } else { Some((*self.random.pick(&all)).clone()) }
+    }
+
+    fn is_number(&self, sort: usize) -> bool {
+        self.words.sorts[sort].kind == SortKind::Number
+    }
+
+    /// An atom of a fluent, or of anything where there is none.
+    fn fluent_atom(&mut self) -> String {
+        let fluents = self.words.relations.iter();
+        let fluents: Vec<&'g Relation> =
+            fluents.filter(|one| matches!(one.kind, Kind::Fluent { .. })).collect();
+        if fluents.is_empty() {
+            return self.atom(true);
+        }
+        let relation = *self.random.pick(&fluents);
+        self.atom_of(relation, true)
     }
 
     fn number(&mut self) -> String {
@@ -417,7 +442,11 @@ impl<'g> Bodies<'g> {
         self.depth += 1;
         let sees_moves = std::mem::replace(&mut self.sees_moves, false);
         let n_conditions = 1 + self.random.below(3);
-        let body = self.conditions(n_conditions);
+        let mut body = self.conditions(n_conditions);
+        if self.random.chance(60) {
+            let atom = self.fluent_atom();
+            body = if self.random.chance(50) { format!("{atom}, {body}") } else { atom };
+        }
         self.sees_moves = sees_moves;
         self.depth -= 1;
         self.afters += 1;
@@ -434,9 +463,8 @@ fn replace_name(text: &str, name: &str) -> String {
 fn is_free(text: &str, name: &str) -> bool {
     // A deeper list names it before a colon or a comma, right after its brace.
     let mut hidden: Vec<Vec<&str>> = Vec::new();
-    let mut parts = split_names(text).peekable();
     let mut is_list = false;
-    while let Some(part) = parts.next() {
+    for part in split_names(text) {
         match part.trim() {
             "{" => {
                 hidden.push(Vec::new());

@@ -32,7 +32,7 @@ pub(crate) fn add_sorts(random: &mut Random, words: &mut Vocabulary, text: &mut 
     let ranges = [(1, 3), (0, 4), (-1, 2), (2, 5)];
     for name in ["n", "m"].iter().take(1 + random.below(2)) {
         let (low, high) = *random.pick(&ranges);
-        text.push_str(&format!("sort {name} = {low}..{high}.\n"));
+        text.extend([format!("sort {name} = {low}..{high}.\n")]);
         words.sorts.push(Sort::range(name, low, high));
     }
     if random.chance(60) {
@@ -47,26 +47,26 @@ pub(crate) fn add_sorts(random: &mut Random, words: &mut Vocabulary, text: &mut 
         } else {
             ("pair", format!("pair({}, {})", names[0], names[1]))
         };
-        text.push_str(&format!("sort t = {sort}.\n"));
+        text.extend([format!("sort t = {sort}.\n")]);
         words.sorts.push(Sort::compound("t", functor, &parts, &words.sorts));
     }
     if random.chance(20) {
         let part = random.below(words.sorts.len());
         let name = words.sorts[part].name.clone();
-        text.push_str(&format!("sort man = man({name}).\n"));
+        text.extend([format!("sort man = man({name}).\n")]);
         words.sorts.push(Sort::compound("man", "man", &[part], &words.sorts));
     }
 }
 
 /// Static relations: facts, clauses with arithmetic, and recursion.
 pub(crate) fn add_statics(random: &mut Random, words: &mut Vocabulary, text: &mut String) {
-    for number in 0..1 + random.below(3) {
+    for number in 0..=random.below(3) {
         let args = random_args(random, words, 1, 3);
         let relation = Relation::new(format!("s{number}"), args, Kind::Static);
-        text.push_str(&format!("static {}.\n", relation.declared(words)));
-        for _ in 0..1 + random.below(5) {
+        text.extend([format!("static {}.\n", relation.declared(words))]);
+        for _ in 0..=random.below(5) {
             let row = random_row(random, words, &relation.args);
-            text.push_str(&format!("{}.\n", applied(&relation.name, &row)));
+            text.extend([format!("{}.\n", applied(&relation.name, &row))]);
         }
         let rank = words.relations.len();
         words.relations.push(relation);
@@ -113,12 +113,12 @@ pub(crate) fn add_fluent(
             format!(" : {} = {default}", words.sorts[sort].name)
         }
     };
-    text.push_str(&format!("{before}fluent {declared}{default}.\n"));
+    text.extend([format!("{before}fluent {declared}{default}.\n")]);
     for row in all_rows(words, &relation.args) {
         if random.chance(45) {
             let value = value.map(|sort| random.pick(&words.sorts[sort].values).clone());
             let value = value.map_or(String::new(), |value| format!(" = {value}"));
-            text.push_str(&format!("init {}{value}.\n", applied(name, &row)));
+            text.extend([format!("init {}{value}.\n", applied(name, &row))]);
         }
     }
     words.relations.push(relation);
@@ -137,12 +137,12 @@ pub(crate) fn add_derived(random: &mut Random, words: &mut Vocabulary, text: &mu
             let relation = Relation::new(format!("d{number}"), args, kind);
             number += 1;
             if is_declared {
-                text.push_str(&format!("derived {}.\n", relation.declared(words)));
+                text.extend([format!("derived {}.\n", relation.declared(words))]);
             }
             words.relations.push(relation);
         }
         for rank in first..words.relations.len() {
-            for _ in 0..1 + random.below(3) {
+            for _ in 0..=random.below(3) {
                 let n_conditions = 1 + random.below(4);
                 let clause = Bodies::new(random, words).clause(rank, is_declared, n_conditions);
                 text.push_str(&clause);

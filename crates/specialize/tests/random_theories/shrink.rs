@@ -34,13 +34,11 @@ fn shrink_line(lines: &mut [String], place: usize, fails: &dyn Fn(&str) -> bool)
             lines[place].clone_from(candidate);
             fails(&lines.join("\n"))
         });
-        match found {
-            Some(candidate) => lines[place] = candidate,
-            None => {
-                lines[place] = line;
-                return;
-            }
-        }
+        let Some(candidate) = found else {
+            lines[place] = line;
+            return;
+        };
+        lines[place] = candidate;
     }
 }
 
@@ -76,9 +74,8 @@ fn part_end(line: &str, start: usize) -> Option<usize> {
     for (place, character) in line[start..].char_indices() {
         match character {
             '(' | '{' => depth += 1,
-            ')' | '}' if depth == 0 => return Some(start + place),
+            ')' | '}' | ',' if depth == 0 => return Some(start + place),
             ')' | '}' => depth -= 1,
-            ',' if depth == 0 => return Some(start + place),
             ' ' if depth == 0 && line[start + place..].starts_with(" ; ") => {
                 return Some(start + place);
             }

@@ -1,0 +1,369 @@
+//! The specialiser at work on a game: from the text of a request to a report of all that was done.
+//!
+//! In: a game, a request, options. Out: clauses, metarules, trees and costs as texts and numbers. It
+//! joins the stages (samples, knowledge, specialiser, interpreter) so that front ends see this crate
+//! alone. Paper: metameta §3, §4. Invariant: the same request and seed give the same report.
+
+mod costs;
+mod metarules;
+mod options;
+mod report;
+mod requests;
+mod trees;
+
+use std::collections::BTreeSet;
+
+use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, sample_states};
+use rulesmith_game::Error;
+use rulesmith_logic::{Clause, Level, PredicateId, Symbols, Term, Value};
+use rulesmith_matching::Procedure;
+use rulesmith_rules::{Request, RequestArg, clause_text, condition_text, variable_names};
+use rulesmith_specialize::metarules::{Family, read_metarules, write_metarules};
+use rulesmith_specialize::{
+    Bound, Funnel, KeptBecause, Knowledge, NamedTree, SpecializeError, Specialized,
+    SpecializedClause, SpecializedProcedure, Specializer, Step, written_tree,
+};
+
+pub use costs::Cost;
+pub use metarules::{MetarulePicture, MetaruleReport};
+pub use options::SpecializeOptions;
+pub use report::{
+    ClauseReport, FunnelReport, ProcedureReport, RemovedReport, SpecializeReport, TreeLine,
+};
+
+use crate::build::BuildResult;
+use costs::{Measured, measure};
+use options::settings;
+use requests::{Asked, read_requests};
+use trees::{ShownTree, Words};
+
+/// Why a request was not specialised.
+#[derive(Debug)]
+pub enum SpecializeFailure {
+    /// The request makes no sense; its problems point into its text.
+    Request(Box<BuildResult>),
+    /// An option makes no sense.
+    Option {
+        /// What is wrong.
+        message: String,
+        /// A way out.
+        help: String,
+    },
+    /// With so little known, the conditions cannot be tried in any order.
+    NotReady(String),
+    /// The metarules that were to be loaded are refused.
+    Metarules(String),
+    /// The game could not be asked.
+    Game(Error),
+}
+
+/// Specialises a request; `watch` is told how far unfolding is: bodies made, and clauses removed.
+pub fn specialize(
+    game: ReferenceGame,
+    request: &str,
+    options: &SpecializeOptions,
+    watch: &mut dyn FnMut(u64, u64),
+) -> Result<SpecializeReport, SpecializeFailure> {
+    let asked = read_requests(game.theory(), request, &options.at)?;
+    let sampling = Sampling { seed: options.seed, ..Sampling::default() };
+    let (mut report, program) = unfold(&game, &asked, options, watch)?;
+    let Program { interpreter, measured } = program;
+    let game = match interpreter {
+        Ok(interpreter) => game.with_interpreter(interpreter),
+        Err(why) => {
+            for (procedure, _) in report.procedures.iter_mut().zip(&asked) {
+                procedure.cost = Some(Err(why.clone()));
+            }
+            return Ok(report);
+        }
+    };
+    for (procedure, measured) in report.procedures.iter_mut().zip(measured) {
+        let cost = measured.and_then(|measured| measure(&game, sampling, &measured));
+        procedure.cost = Some(cost.map(|(cost, tree)| {
+            procedure.tree = tree;
+            cost
+        }));
+    }
+    Ok(report)
+}
+
+/// A program to be measured.
+struct Program {
+    interpreter: Result<Interpreter, String>,
+    /// One for each procedure that was asked for.
+    measured: Vec<Result<Measured, String>>,
+}
+
+/// Names of the clauses before ordering are counted from here.
+const FIRST_WRITTEN: u32 = 3 << 30;
+
+fn unfold(
+    game: &ReferenceGame,
+    asked: &[Asked],
+    options: &SpecializeOptions,
+    watch: &mut dyn FnMut(u64, u64),
+) -> Result<(SpecializeReport, Program), SpecializeFailure> {
+    let theory = game.theory();
+    let settings = settings(theory, options)?;
+    let level = |asked: &Asked| theory.base.predicate(asked.request.predicate).level;
+    let is_static = asked.iter().all(|asked| level(asked) == Level::Static);
+    let sampling = Sampling { seed: options.seed, ..Sampling::default() };
+    let samples = if is_static { Ok(vec![]) } else { sample_states(game, sampling, &[]) };
+    let samples = samples.map_err(SpecializeFailure::Game)?;
+    let n_samples = samples.len();
+    let knowledge = Knowledge::new(theory, game.solver());
+    let families = settings.families;
+    let mut specializer = Specializer::new(&knowledge, settings, samples.clone());
+    if let Some(text) = &options.metarules {
+        let read = read_metarules(text, &knowledge.facts);
+        let read = read.map_err(|error| SpecializeFailure::Metarules(error.to_string()))?;
+        for metarule in read {
+            specializer.add_metarule(metarule);
+        }
+    }
+    specializer.set_watch(Box::new(|funnel: &Funnel| {
+        watch(funnel.generated, funnel.evaluated + funnel.impossible);
+    }));
+    if families.has(Family::Invariant) && !is_static {
+        specializer.find_invariants(&samples);
+    }
+    let requests: Vec<Request> = asked.iter().map(|asked| asked.request.clone()).collect();
+    let specialized = specializer.specialize(&requests);
+    let specialized = specialized
+        .map_err(|SpecializeError::Order(why)| SpecializeFailure::NotReady(why.to_string()))?;
+    let reporting = Reporting { knowledge: &knowledge, specializer: &specializer, asked };
+    let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };
+    let program = reporting.program(specialized);
+    Ok((report, program))
+}
+
+/// What a report is made from.
+struct Reporting<'r, 'k> {
+    knowledge: &'r Knowledge<'k>,
+    specializer: &'r Specializer<'r>,
+    asked: &'r [Asked],
+}
+
+impl Reporting<'_, '_> {
+    fn report(&self, specialized: &Specialized) -> SpecializeReport {
+        let (theory, facts) = (self.knowledge.theory, &self.knowledge.facts);
+        let store = self.specializer.store();
+        let relations = facts.predicates().filter_map(|id| facts.relation(id));
+        let relations =
+            relations.map(|one| (format!("{}/{}", one.name, one.columns.len()), one.rows.len()));
+        let symbols = self.knowledge.symbols().borrow();
+        let show = |value: Value| rulesmith_rules::value_text(&symbols, value);
+        let estimates = self.specializer.estimates();
+        let asked = estimates.asked();
+        let procedures = specialized.procedures.iter().enumerate();
+        SpecializeReport {
+            game: theory.instance_name(),
+            request: self.asked.first().map_or_else(String::new, |asked| asked.text.clone()),
+            digest: metarules::short(&facts.digest().to_string()),
+            facts: relations.collect(),
+            procedures: procedures.map(|(at, one)| self.procedure(at, one, &symbols)).collect(),
+            outside: specialized.outside.iter().map(|id| self.name(*id)).collect(),
+            metarules: metarules::reports(store, facts),
+            ordering: asked.iter().map(|one| estimates.describe(one, &show)).collect(),
+            saved: write_metarules(store.metarules().map(|(_, metarule)| metarule), facts),
+            is_stopped: self.knowledge.solver.stop().check().is_err(),
+            ..SpecializeReport::default()
+        }
+    }
+
+    fn name(&self, predicate: PredicateId) -> String {
+        let described = self.knowledge.theory.base.predicate(predicate);
+        format!("{}/{}", described.name, described.domains.len())
+    }
+
+    fn procedure(
+        &self,
+        at: usize,
+        one: &SpecializedProcedure,
+        symbols: &Symbols,
+    ) -> ProcedureReport {
+        let theory = self.knowledge.theory;
+        let asked = self.asked.get(at);
+        let written = theory.base.clauses_of(one.source).iter();
+        let Funnel { generated, evaluated, impossible, monovalued } = one.funnel;
+        let (shown, words) = (self.shown(at, one), Words { theory, symbols });
+        let (store, facts) = (self.specializer.store(), &self.knowledge.facts);
+        let dropped = one.dropped.iter().map(|(clause, by)| {
+            (clause_text(theory, symbols, clause), metarules::by_text(*by, store, facts))
+        });
+        let clauses = one.clauses.iter().zip(shown.paths(words, &[]));
+        ProcedureReport {
+            title: asked.map_or_else(|| self.title(one), |asked| asked.request.text.clone()),
+            is_asked_for: asked.is_some(),
+            before: written.map(|clause| clause_text(theory, symbols, clause)).collect(),
+            after: clauses
+                .map(|(clause, path)| self.clause(clause, path.text(), symbols))
+                .collect(),
+            impossible: dropped.collect(),
+            funnel: FunnelReport {
+                generated,
+                evaluated,
+                impossible,
+                monovalued,
+                duplicate: one.n_duplicates as u64,
+                subsumed: one.n_subsumed as u64,
+                kept: one.clauses.len() as u64,
+            },
+            reached: one.reached.iter().map(|(bound, n)| (bound_name(*bound), *n)).collect(),
+            kept: one.kept.iter().map(|(id, why)| (self.name(*id), why_kept(why))).collect(),
+            tree: shown.lines(words, &[]),
+            cost: None,
+        }
+    }
+
+    /// `jump(+, -, -)`: a predicate that is called, with what is known of its arguments.
+    fn title(&self, one: &SpecializedProcedure) -> String {
+        let name = &self.knowledge.theory.base.predicate(one.source).name;
+        let args = one.procedure.known.iter().map(|known| if *known { "+" } else { "-" });
+        let args: Vec<&str> = args.collect();
+        if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
+    }
+
+    fn clause(&self, one: &SpecializedClause, text: String, symbols: &Symbols) -> ClauseReport {
+        let theory = self.knowledge.theory;
+        let (store, facts) = (self.specializer.store(), &self.knowledge.facts);
+        let variables = &one.untrimmed.variables;
+        let show = |condition: &_| condition_text(theory, symbols, condition, variables);
+        let removed = one.removed.iter().map(|removed| RemovedReport {
+            condition: show(&removed.removal.condition),
+            by: metarules::by_text(removed.removal.by, store, facts),
+            support: removed.removal.support.iter().map(show).collect(),
+        });
+        ClauseReport {
+            text,
+            steps: one.steps.iter().map(|step| self.step(step)).collect(),
+            removed: removed.collect(),
+        }
+    }
+
+    fn step(&self, step: &Step) -> String {
+        let name = |id: &PredicateId| &self.knowledge.theory.base.predicate(*id).name;
+        match step {
+            Step::Unfold { predicate, definition } => {
+                format!("unfold {} by its definition {}", name(predicate), definition + 1)
+            }
+            Step::Regress { by, way } => format!("regress through {}, way {}", name(by), way + 1),
+        }
+    }
+
+    fn shown(&self, at: usize, one: &SpecializedProcedure) -> ShownTree {
+        ShownTree {
+            tree: one.procedure.tree.clone(),
+            clauses: one.clauses.iter().map(|clause| clause.clause.clone()).collect(),
+            registers: one.registers.clone(),
+            inputs: self.inputs(at, one),
+        }
+    }
+
+    /// The names of the known arguments, each once.
+    fn inputs(&self, at: usize, one: &SpecializedProcedure) -> Vec<String> {
+        let known = one.procedure.known.iter().enumerate().filter(|(_, known)| **known);
+        let mut names: Vec<String> = known
+            .map(|(place, _)| match self.asked.get(at).map(|asked| &asked.request.args[place]) {
+                Some(RequestArg::Known(name)) => name.clone(),
+                _ => head_name(one, place),
+            })
+            .collect();
+        let mut taken = BTreeSet::new();
+        for name in &mut names {
+            let numbered = (1..).map(|number| format!("{name}{number}"));
+            let free =
+                std::iter::once(name.clone()).chain(numbered).find(|one| !taken.contains(one));
+            *name = free.unwrap_or_default();
+            taken.insert(name.clone());
+        }
+        names
+    }
+
+    /// The program, with the clauses as they were unfolded besides.
+    fn program(&self, mut specialized: Specialized) -> Program {
+        let mut measured = Vec::new();
+        let mut written = Vec::new();
+        for (at, one) in specialized.procedures.iter().enumerate().take(self.asked.len()) {
+            let place = specialized.procedures.len() + written.len();
+            measured.push(self.written(at, one).and_then(|(before, before_tree)| {
+                let calls = self.asked[at].calls.clone()?;
+                let before_name = before.procedure.predicate;
+                written.push(before);
+                Ok(Measured {
+                    before: (before_name, place),
+                    after: (one.procedure.predicate, at),
+                    calls,
+                    before_tree,
+                    after_tree: self.shown(at, one),
+                })
+            }));
+        }
+        specialized.procedures.extend(written);
+        let interpreter = Interpreter::new(self.knowledge, &specialized);
+        Program { interpreter: interpreter.map_err(|error| error.to_string()), measured }
+    }
+
+    /// The procedure as it was unfolded, in written order.
+    fn written(
+        &self,
+        at: usize,
+        one: &SpecializedProcedure,
+    ) -> Result<(SpecializedProcedure, ShownTree), String> {
+        let clauses: Vec<Clause> = one.clauses.iter().map(|one| one.untrimmed.clone()).collect();
+        let numbered: Vec<(usize, &Clause)> = clauses.iter().enumerate().collect();
+        let known = &one.procedure.known;
+        let tree = written_tree(self.specializer.estimates(), known, &numbered);
+        let NamedTree { tree, registers } = tree.map_err(|error| error.to_string())?;
+        let number = u32::try_from(at).map_err(|error| error.to_string())?;
+        let predicate = PredicateId(FIRST_WRITTEN + number);
+        let procedure = Procedure { predicate, known: known.clone(), tree: tree.clone() };
+        let inputs = self.inputs(at, one);
+        let shown = ShownTree { tree, clauses, registers: registers.clone(), inputs };
+        let before = SpecializedProcedure {
+            source: one.source,
+            clauses: one.clauses.clone(),
+            funnel: Funnel::default(),
+            n_duplicates: 0,
+            n_subsumed: 0,
+            procedure,
+            registers,
+            declared: one.declared.clone(),
+            dropped: Vec::new(),
+            reached: one.reached.clone(),
+            kept: one.kept.clone(),
+        };
+        Ok((before, shown))
+    }
+}
+
+/// What the first clause calls an argument of its head.
+fn head_name(one: &SpecializedProcedure, place: usize) -> String {
+    let first = one.clauses.first().map(|clause| &clause.clause);
+    let name = first.and_then(|clause| match clause.head.args.get(place)? {
+        Term::Var(var) => variable_names(&clause.variables).get(usize::from(var.0)).cloned(),
+        Term::Value(_) => None,
+    });
+    name.unwrap_or_else(|| "A".to_owned())
+}
+
+fn bound_name(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Conditions => "conditions",
+        Bound::Variables => "variables",
+        Bound::Depth => "depth",
+        Bound::Clauses => "clauses",
+        Bound::Stopped => "stopped",
+    }
+}
+
+fn why_kept(why: &KeptBecause) -> String {
+    match why {
+        KeptBecause::Asked => "as asked".to_owned(),
+        KeptBecause::Recursive => "it asks itself, and no static fact ends that".to_owned(),
+        KeptBecause::Definitions(n) => format!("it has {n} definitions"),
+        KeptBecause::NotDefined => "the state answers it".to_owned(),
+        KeptBecause::Elsewhere => "it is asked in the state after a move".to_owned(),
+        KeptBecause::Bound => "a bound was reached".to_owned(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Bounds: how far unfolding may go, and which bound was reached.
+//!
+//! In: settings from outside. Out: what every step of unfolding looks at. Invariant: a bound that is
+//! reached keeps an atom as a call; it never loses an answer.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::PredicateId;
+
+/// How far unfolding may go.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// Conditions of one body.
+    pub conditions: usize,
+    /// Variables of one body.
+    pub variables: usize,
+    /// Unfolding steps on one path.
+    pub depth: usize,
+    /// Bodies in all.
+    pub clauses: usize,
+    /// Definitions a predicate may have to be unfolded.
+    pub definitions: usize,
+    /// Steps a recursion may take before static facts must have ended it.
+    pub recursion: usize,
+    /// Ways through a recursion.
+    pub ways: usize,
+    /// Predicates that are called, never unfolded.
+    pub keep: BTreeSet<PredicateId>,
+    /// Are conditions after a move turned into conditions before it?
+    pub regress: bool,
+    /// Which atom is unfolded next; the result is the same.
+    pub selection: Selection,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            conditions: 200,
+            variables: 2_000,
+            depth: 200,
+            clauses: 4_000,
+            definitions: 8,
+            recursion: 24,
+            ways: 64,
+            keep: BTreeSet::new(),
+            regress: true,
+            selection: Selection::FewestDefinitions,
+        }
+    }
+}
+
+/// Which atom is unfolded next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// The first.
+    LeftToRight,
+    /// The one with the fewest definitions: what fails, fails early.
+    #[default]
+    FewestDefinitions,
+}
+
+/// A bound on unfolding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// [`Bounds::conditions`].
+    Conditions,
+    /// [`Bounds::variables`].
+    Variables,
+    /// [`Bounds::depth`].
+    Depth,
+    /// [`Bounds::clauses`].
+    Clauses,
+    /// Somebody asked to stop.
+    Stopped,
+}
