@@ -23,31 +23,25 @@ impl Stopwatch {
     }
 }
 
-/// Processor time since a moment, where the system tells it; otherwise time.
+/// Processor time of this thread since a moment, which does not count what others did meanwhile.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ProcessorWatch(Instant, Option<u64>);
+pub(crate) struct ProcessorWatch(Duration);
 
 impl ProcessorWatch {
     /// Starts now.
     pub(crate) fn start() -> Self {
-        Self(Instant::now(), nanoseconds())
+        Self(thread_time())
     }
 
-    /// Seconds of this thread since the start.
+    /// Seconds this thread has run since the start.
     pub(crate) fn seconds(self) -> f64 {
-        match (self.1, nanoseconds()) {
-            (Some(before), Some(after)) => {
-                Duration::from_nanos(after.saturating_sub(before)).as_secs_f64()
-            }
-            _ => self.0.elapsed().as_secs_f64(),
-        }
+        thread_time().saturating_sub(self.0).as_secs_f64()
     }
 }
 
-/// What Linux says this thread has run.
-fn nanoseconds() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split(' ').next()?.parse().ok()
+fn thread_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
 }
 
 /// Raises a stop after so many seconds, unless the program ends before.

@@ -6,27 +6,33 @@
 use std::rc::Rc;
 
 use rulesmith_logic::Error;
+use smallvec::{SmallVec, smallvec};
 
 use crate::budget::Meter;
 use crate::bytecode::{Code, Lookup, Out, Place, Stored};
 use crate::matcher::{Matcher, conflict};
 use crate::memory::Memory;
-use crate::relation::{MAX_ARITY, Relation};
+use crate::relation::{MAX_ARITY, Partners, Relation};
 use crate::rows::RowSet;
 use crate::universe::ValueId;
+
+/// Mostly few: most runs are short, and allocating would take a good part of them.
+pub(crate) type Few<T> = SmallVec<[T; 8]>;
 
 /// What a run works with.
 pub(crate) struct Activation<'m> {
     /// Registers, and constants behind them.
-    pub(crate) frame: Vec<ValueId>,
-    pub(crate) relations: Vec<&'m Relation>,
+    pub(crate) frame: Few<ValueId>,
+    pub(crate) relations: Few<&'m Relation>,
+    /// The pairs of the code, once they were read.
+    pub(crate) pairs: Few<Option<Partners<'m>>>,
     /// For each loop over a stored relation, the rows to come.
-    pub(crate) loops: Vec<&'m [ValueId]>,
+    pub(crate) loops: Few<&'m [ValueId]>,
     /// For each loop over rows that were asked for, those rows.
     pub(crate) asked: Vec<Asked>,
     pub(crate) tallies: Vec<Tally>,
     /// The conclusion being handed over.
-    pub(crate) row: Vec<ValueId>,
+    pub(crate) row: Few<ValueId>,
 }
 
 /// Rows that were asked for, and how many ids of them are used.
@@ -47,16 +53,15 @@ impl<'m> Activation<'m> {
         inputs: &[ValueId],
     ) -> Result<Self, Error> {
         let n_registers = usize::from(code.n_registers);
-        let mut frame = Vec::with_capacity(n_registers + code.constants.len());
-        frame.resize(n_registers, ValueId::default());
-        frame.extend(&code.constants);
+        let mut frame: Few<ValueId> = smallvec![ValueId::default(); n_registers];
+        frame.extend_from_slice(&code.constants);
         if inputs.len() != code.inputs.len() {
             return Err(conflict("the known arguments are not those of the procedure"));
         }
         for (place, id) in code.inputs.iter().zip(inputs) {
             frame[usize::from(*place)] = *id;
         }
-        let mut relations = Vec::with_capacity(code.relations.len());
+        let mut relations = Few::with_capacity(code.relations.len());
         for (stored, arity) in &code.relations {
             let arity = usize::from(*arity);
             let found = match stored {
@@ -73,9 +78,10 @@ impl<'m> Activation<'m> {
         }
         let mut tallies = Vec::new();
         tallies.resize_with(usize::from(code.n_tallies), Tally::default);
-        let row = vec![ValueId::default(); usize::from(code.arity)];
-        let loops = vec![[].as_slice(); usize::from(code.n_slots)];
-        Ok(Self { frame, relations, loops, asked: Vec::new(), tallies, row })
+        let row = smallvec![ValueId::default(); usize::from(code.arity)];
+        let loops = smallvec![[].as_slice(); usize::from(code.n_slots)];
+        let pairs = smallvec![None; code.pairs.len()];
+        Ok(Self { frame, relations, pairs, loops, asked: Vec::new(), tallies, row })
     }
 }
 
@@ -87,6 +93,20 @@ pub(crate) fn rows_of<'m>(
 ) -> &'m [ValueId] {
     let relation = relations[lookup.stored()];
     with_key(&lookup.keys, frame, |key| relation.matching(lookup.mask, key))
+}
+
+/// A pair of the code; its index is made when it is first read.
+#[inline]
+pub(crate) fn pair_of<'m>(
+    pairs: &mut [Option<Partners<'m>>],
+    relations: &[&'m Relation],
+    code: &Code,
+    pair: u16,
+) -> Partners<'m> {
+    *pairs[usize::from(pair)].get_or_insert_with(|| {
+        let (relation, column) = code.pairs[usize::from(pair)];
+        relations[usize::from(relation)].partners(column)
+    })
 }
 
 /// Delivers the next row of a stored relation that agrees, if there is one.

@@ -41,10 +41,10 @@ pub(crate) enum Instruction {
     /// The next row of it.
     Next { lookup: u32, slot: u16, body: Target },
     /// `Each` for a relation of two columns of which one is known, the most frequent case.
-    EachOne { relation: u16, column: Column, slot: u16, key: Place, to: Place, fail: Target },
+    EachOne { pair: u16, slot: u16, key: Place, to: Place, fail: Target },
     /// `EachOne` when a conclusion is all that comes after it: the whole loop at once. The verifier puts
     /// it in place of an `EachOne`; the two instructions behind it stay where they are.
-    EachEmit { relation: u16, column: Column, conclusion: u16, key: Place, to: Place, fail: Target },
+    EachEmit { pair: u16, conclusion: u16, key: Place, to: Place, fail: Target },
     /// `Next` for it.
     NextOne { slot: u16, to: Place, body: Target },
     /// The row is in a stored relation.
@@ -173,6 +173,8 @@ pub(crate) struct Draft {
     pub(crate) n_registers: u16,
     pub(crate) constants: Vec<ValueId>,
     pub(crate) relations: Vec<(Stored, u8)>,
+    /// Relations of two columns, by their place among the relations, with the column that is known.
+    pub(crate) pairs: Vec<(u16, Column)>,
     pub(crate) lookups: Vec<Lookup>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) tuples: Vec<Tuple>,
@@ -216,12 +218,10 @@ impl Code {
     pub(crate) fn to_draft(&self) -> Draft {
         let mut draft = self.0.clone();
         for at in 0..draft.instructions.len() {
-            if let Instruction::EachEmit { relation, column, key, to, fail, .. } =
-                draft.instructions[at]
+            if let Instruction::EachEmit { pair, key, to, fail, .. } = draft.instructions[at]
                 && let Instruction::NextOne { slot, .. } = draft.instructions[at + 2]
             {
-                draft.instructions[at] =
-                    Instruction::EachOne { relation, column, slot, key, to, fail };
+                draft.instructions[at] = Instruction::EachOne { pair, slot, key, to, fail };
             }
         }
         draft
@@ -231,13 +231,13 @@ impl Code {
 fn fuse(instructions: &[Instruction], at: usize) -> Option<Instruction> {
     match *instructions {
         [
-            Instruction::EachOne { relation, column, slot, key, to, fail },
+            Instruction::EachOne { pair, slot, key, to, fail },
             Instruction::Emit { conclusion, exit },
             Instruction::NextOne { slot: same, .. },
             ..,
         ] if exit as usize == at + 2 && fail as usize == at + 3 && same == slot => {
             let conclusion = u16::try_from(conclusion).ok()?;
-            Some(Instruction::EachEmit { relation, column, conclusion, key, to, fail })
+            Some(Instruction::EachEmit { pair, conclusion, key, to, fail })
         }
         _ => None,
     }

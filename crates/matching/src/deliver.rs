@@ -110,6 +110,15 @@ impl<'a> Writer<'a> {
         Ok(lookup)
     }
 
+    fn add_pair(&mut self, pair: (u16, Column)) -> Result<u16, Error> {
+        let pairs = &mut self.draft.pairs;
+        let index = pairs.iter().position(|other| *other == pair).unwrap_or(pairs.len());
+        if index == pairs.len() {
+            pairs.push(pair);
+        }
+        u16::try_from(index).map_err(|_| Error::TooLarge { what: "relations" })
+    }
+
     pub(crate) fn stored_loop(
         &mut self,
         lookup: Lookup,
@@ -126,7 +135,8 @@ impl<'a> Writer<'a> {
         let columns = (&lookup.source, lookup.keys.as_slice(), lookup.outs.as_slice());
         let (head, next) = if let (&Source::Stored(relation), &[key], &[Out::Bind(to)]) = columns {
             let column = if lookup.mask == Mask(1) { Column::First } else { Column::Second };
-            let head = Instruction::EachOne { relation, column, slot, key, to, fail: 0 };
+            let pair = self.add_pair((relation, column))?;
+            let head = Instruction::EachOne { pair, slot, key, to, fail: 0 };
             (head, Instruction::NextOne { slot, to, body })
         } else {
             let lookup = self.add_lookup(lookup)?;

@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use rulesmith_logic::{Error, Flow, Operation, Value};
 
-use crate::activation::{Activation, advance, advance_asked, fill, rows_of, take, with_key};
+use crate::activation::{
+    Activation, advance, advance_asked, fill, pair_of, rows_of, take, with_key,
+};
 use crate::budget::Meter;
 use crate::bytecode::{Code, Conclusion, Instruction, Out, Place};
 use crate::counts::Counter;
@@ -67,24 +69,30 @@ impl Matcher<'_> {
             // Slices of their own, so that pointers need not be loaded again after each write.
             let (frame, loops) = (run.frame.as_mut_slice(), run.loops.as_mut_slice());
             let (relations, row) = (run.relations.as_slice(), run.row.as_mut_slice());
+            let pairs = run.pairs.as_mut_slice();
             at = loop {
                 let counter = &counters[at];
                 at = match instructions[at] {
                     // Step 1. Loops over one column.
                     Instruction::NextOne { slot, to, body } => {
-                        if let Some(first) = loops[usize::from(slot)].split_off_first() {
+                        let rows = &mut loops[usize::from(slot)];
+                        loop {
+                            let Some(first) = rows.split_off_first() else { break at + 1 };
                             frame[usize::from(to)] = *first;
                             counter.try_it();
-                            meter.tick()?;
-                            body as usize
-                        } else {
-                            at + 1
+                            // The tests behind a loop mostly reject a row by going on with the next.
+                            let next = differ(instructions, counters, frame, body as usize);
+                            if next != at {
+                                break next;
+                            }
                         }
                     }
-                    Instruction::EachOne { relation, column, slot, key, to, fail } => {
+                    Instruction::EachOne { pair, slot, key, to, fail } => {
                         counter.try_it();
-                        let relation = relations[usize::from(relation)];
-                        let rows = relation.partners(column, frame[usize::from(key)]);
+                        let rows =
+                            pair_of(pairs, relations, site.code, pair).of(frame[usize::from(key)]);
+                        // All rows are charged at once: few loops end before their last row.
+                        meter.ticks(rows.len())?;
                         if let [first, rest @ ..] = rows {
                             frame[usize::from(to)] = *first;
                             loops[usize::from(slot)] = rest;
@@ -95,9 +103,9 @@ impl Matcher<'_> {
                         }
                     }
                     // Step 2. Such a loop with nothing in it but a conclusion.
-                    Instruction::EachEmit { relation, column, conclusion, key, to, fail } => {
-                        let relation = relations[usize::from(relation)];
-                        let rows = relation.partners(column, frame[usize::from(key)]);
+                    Instruction::EachEmit { pair, conclusion, key, to, fail } => {
+                        let rows =
+                            pair_of(pairs, relations, site.code, pair).of(frame[usize::from(key)]);
                         let conclusion = &site.code.conclusions[usize::from(conclusion)];
                         let used = emit_all((rows, to), conclusion, frame, row, emit);
                         count_all(&counters[at..], used.0);
@@ -108,10 +116,7 @@ impl Matcher<'_> {
                         fail as usize
                     }
                     // Step 3. Tests.
-                    Instruction::Unequal { left, right, fail } => {
-                        let holds = frame[usize::from(left)] != frame[usize::from(right)];
-                        judge(counter, holds, at, fail)
-                    }
+                    Instruction::Unequal { .. } => differ(instructions, counters, frame, at),
                     Instruction::Equal { left, right, fail } => {
                         let holds = frame[usize::from(left)] == frame[usize::from(right)];
                         judge(counter, holds, at, fail)
@@ -323,9 +328,18 @@ fn emit_all(
     row: &mut [ValueId],
     emit: &mut Emit<'_>,
 ) -> (usize, Flow) {
+    fill(row, &conclusion.row, frame);
+    // All rows agree but for the column that the loop delivers, which the head mostly has once.
+    let mut columns = conclusion.row.iter().enumerate().filter(|(_, place)| **place == to);
+    let column = columns.next().map_or(row.len(), |(column, _)| column);
+    let is_once = columns.next().is_none() && column < row.len();
     for (place, id) in rows.iter().enumerate() {
-        frame[usize::from(to)] = *id;
-        fill(row, &conclusion.row, frame);
+        if is_once {
+            row[column] = *id;
+        } else {
+            frame[usize::from(to)] = *id;
+            fill(row, &conclusion.row, frame);
+        }
         if emit(conclusion.clause, row) == Flow::Enough {
             return (place + 1, Flow::Enough);
         }
@@ -344,6 +358,27 @@ fn count_all(counters: &[Counter], n_rows: usize) {
     } else {
         next.try_often(n_rows - 1);
     }
+}
+
+/// Goes through inequalities that stand one behind another, without a dispatch for each.
+#[inline]
+fn differ(
+    instructions: &[Instruction],
+    counters: &[Counter],
+    frame: &[ValueId],
+    mut at: usize,
+) -> usize {
+    while let (Some(Instruction::Unequal { left, right, fail }), Some(counter)) =
+        (instructions.get(at), counters.get(at))
+    {
+        counter.try_it();
+        if frame[usize::from(*left)] == frame[usize::from(*right)] {
+            counter.fail();
+            return *fail as usize;
+        }
+        at += 1;
+    }
+    at
 }
 
 #[inline]

@@ -37,6 +37,6 @@ pub use matcher::{Matcher, OnConclusion};
 pub use memory::{Memory, StaticMemory, relation_of};
 pub use outside::Outside;
 pub use relation::{MAX_ARITY, Mask, Relation};
-pub use search::{Setting, each_match, first_match};
+pub use search::{Setting, each_match, first_match, tried_in_vain};
 pub use tree::{Node, Procedure, Tree};
 pub use universe::{Universe, ValueId};

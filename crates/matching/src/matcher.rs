@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use rulesmith_logic::{Error, Flow, PredicateId, Row, Value};
 
+use crate::activation::Few;
 use crate::assemble::Program;
 use crate::budget::Budget;
 use crate::counts::Counters;
@@ -175,7 +176,7 @@ pub(crate) fn conflict(message: &str) -> Error {
     Error::Conflict { message: message.into(), spans: Vec::new() }
 }
 
-fn inputs_of(known: Mask, pattern: &[Option<ValueId>]) -> Vec<ValueId> {
+fn inputs_of(known: Mask, pattern: &[Option<ValueId>]) -> Few<ValueId> {
     let columns = pattern.iter().enumerate();
     columns.filter(|(column, _)| known.has(*column)).filter_map(|(_, id)| *id).collect()
 }

@@ -4,6 +4,7 @@
 //! ids, constants behind the variables. Invariant: every place a step reads was written by an earlier
 //! step, was bound at the start, or holds a constant.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
@@ -76,6 +77,10 @@ pub(crate) enum Step<'m> {
 #[derive(Debug)]
 pub(crate) struct Body<'m> {
     pub(crate) steps: Vec<Step<'m>>,
+    /// The place of each step among the conditions.
+    pub(crate) places: Vec<usize>,
+    /// How many steps were ever tried.
+    pub(crate) n_tried: Cell<usize>,
 }
 
 /// A conjunction ready to be searched.
@@ -149,7 +154,7 @@ impl<'m> Planner<'m, '_> {
     ) -> Result<Body<'m>, Error> {
         let vars: Vec<BTreeSet<Var>> = conditions.iter().map(free_vars).collect();
         let mut pending: Vec<usize> = (0..conditions.len()).collect();
-        let mut steps = Vec::new();
+        let (mut steps, mut places) = (Vec::new(), Vec::new());
         while !pending.is_empty() {
             let mut best: Option<(Urgency, usize)> = None;
             for (index, place) in pending.iter().enumerate() {
@@ -169,10 +174,11 @@ impl<'m> Planner<'m, '_> {
                 return Err(Error::Unbound { variable: variable.copied().unwrap_or(Var(0)) });
             };
             let place = pending.remove(index);
+            places.push(place);
             let around = around(&vars, place, outside);
             steps.push(self.step(&conditions[place], &around)?);
         }
-        Ok(Body { steps })
+        Ok(Body { steps, places, n_tried: Cell::new(0) })
     }
 
     fn urgency(

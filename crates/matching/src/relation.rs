@@ -69,6 +69,26 @@ impl Mask {
     }
 }
 
+/// A relation of two columns by one of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Partners<'r> {
+    offsets: &'r [u32],
+    others: &'r [ValueId],
+}
+
+impl<'r> Partners<'r> {
+    /// The other column of the rows in which the known one is this value.
+    #[inline]
+    pub(crate) fn of(self, id: ValueId) -> &'r [ValueId] {
+        match self.offsets.get(id.index()..id.index() + 2) {
+            Some(&[start, end]) => {
+                self.others.get(start as usize..end as usize).unwrap_or_default()
+            }
+            _ => &[],
+        }
+    }
+}
+
 impl Relation {
     /// A relation without rows.
     ///
@@ -166,17 +186,15 @@ impl Relation {
         }
     }
 
-    /// For a relation of two columns: the other column of the rows whose `column` is this value.
-    #[inline]
-    pub(crate) fn partners(&self, column: Column, id: ValueId) -> &[ValueId] {
+    /// A relation of two columns by one of them.
+    pub(crate) fn partners(&self, column: Column) -> Partners<'_> {
         let mask = match column {
             Column::First => Mask(1),
             Column::Second => Mask(2),
         };
-        let Index::Direct { offsets, others, .. } = self.index(mask) else { return &[] };
-        match offsets.get(id.index()..id.index() + 2) {
-            Some(&[start, end]) => others.get(start as usize..end as usize).unwrap_or_default(),
-            _ => &[],
+        match self.index(mask) {
+            Index::Direct { offsets, others, .. } => Partners { offsets, others },
+            _ => Partners { offsets: &[], others: &[] },
         }
     }
 

@@ -68,6 +68,24 @@ pub fn first_match(
     Ok(found)
 }
 
+/// If the conditions never hold together: the places of those that were ever tried. Without the others
+/// they do not hold either, because every attempt ended before one of them.
+pub fn tried_in_vain(
+    setting: &Setting<'_>,
+    memory: &Memory,
+    conditions: &[Condition],
+    n_variables: usize,
+) -> Result<Option<Vec<usize>>, Error> {
+    let bound = vec![None; n_variables];
+    let plan = Plan::new(memory, conditions, &bound)?;
+    let search = Search { setting, memory, spent: Cell::new(0) };
+    let mut frame = plan.frame(&bound);
+    let flow = search.run(&plan.body, 0, &mut frame, &mut |_| Ok(Flow::Enough))?;
+    let mut tried = plan.body.places[..plan.body.n_tried.get()].to_vec();
+    tried.sort_unstable();
+    Ok((flow == Flow::More).then_some(tried))
+}
+
 struct Search<'s> {
     setting: &'s Setting<'s>,
     memory: &'s Memory,
@@ -89,6 +107,7 @@ impl Search<'_> {
         found: &mut Found<'_>,
     ) -> Result<Flow, Error> {
         let Some(step) = body.steps.get(at) else { return found(frame) };
+        body.n_tried.set(body.n_tried.get().max(at + 1));
         match step {
             Step::Each { relation, mask, keys, outs } => {
                 let rows = with_row(keys, frame, |key| relation.matching(*mask, key));

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytecode::{Code, Column, Draft, Instruction, Lookup, Out, Place, Source, Target};
+use crate::bytecode::{Code, Draft, Instruction, Lookup, Out, Place, Source, Target};
 use crate::error::Error;
 use crate::surroundings::{Fault, Surroundings, check_tables};
 
@@ -119,9 +119,10 @@ impl<'d> Walk<'d> {
             Instruction::Each { .. } | Instruction::Ask { .. } => {
                 self.begin_loop(at, instruction, &mut state, is_reached)?
             }
-            Instruction::EachOne { relation, slot, key, to, fail, .. } => {
-                if self.draft.relations.get(usize::from(relation)).is_none_or(|found| found.1 != 2)
-                {
+            Instruction::EachOne { pair, slot, key, to, fail } => {
+                let pair = self.draft.pairs.get(usize::from(pair));
+                let relation = pair.and_then(|pair| self.draft.relations.get(usize::from(pair.0)));
+                if relation.is_none_or(|found| found.1 != 2) {
                     return Err("no such relation of two columns");
                 }
                 self.read_all(&[key], &state, is_reached)?;
@@ -133,8 +134,7 @@ impl<'d> Walk<'d> {
                 self.end_loop(head, body, state.clone(), is_reached)?
             }
             Instruction::NextOne { slot, to, body } => {
-                let column = Column::First;
-                let head = Instruction::EachOne { relation: 0, column, slot, key: 0, to, fail: 0 };
+                let head = Instruction::EachOne { pair: 0, slot, key: 0, to, fail: 0 };
                 self.end_loop(head, body, state.clone(), is_reached)?
             }
             Instruction::NextAsked { lookup, slot, body } => {
@@ -571,8 +571,8 @@ mod tests {
             | Instruction::NextAsked { lookup, slot, body: to } => {
                 vec![Long(lookup), Short(slot), Long(to)]
             }
-            Instruction::EachOne { relation, slot, key, to, fail, .. } => {
-                vec![Short(relation), Short(slot), Short(key), Short(to), Long(fail)]
+            Instruction::EachOne { pair, slot, key, to, fail } => {
+                vec![Short(pair), Short(slot), Short(key), Short(to), Long(fail)]
             }
             Instruction::NextOne { slot, to, body } => vec![Short(slot), Short(to), Long(body)],
             Instruction::Has { lookup, fail } => vec![Long(lookup), Long(fail)],
@@ -608,6 +608,7 @@ mod tests {
         all.extend(draft.inputs.iter_mut().map(Short));
         all.extend([Byte(&mut draft.arity), Long(&mut draft.known.0)]);
         all.extend(draft.relations.iter_mut().map(|(_, arity)| Byte(arity)));
+        all.extend(draft.pairs.iter_mut().map(|(relation, _)| Short(relation)));
         for lookup in &mut draft.lookups {
             all.extend([Byte(&mut lookup.arity), Long(&mut lookup.mask.0)]);
             all.extend(lookup.keys.iter_mut().map(Short));

@@ -72,12 +72,10 @@ pub fn paper_workloads(seed: u64, n_positions: usize) -> Vec<Workload> {
         })
         .collect();
     let first = threat_conditions();
-    let second: Vec<Condition> =
-        SECOND_ORDER.iter().map(|place| first[*place].clone()).collect();
+    let second: Vec<Condition> = SECOND_ORDER.iter().map(|place| first[*place].clone()).collect();
     let head = vec![Var(0), Var(1), Var(2), Var(3)];
-    let threat = |name, conditions| {
-        Workload::new(name, conditions, head.clone(), None, positions.clone())
-    };
+    let threat =
+        |name, conditions| Workload::new(name, conditions, head.clone(), None, positions.clone());
     vec![path, threat("threattoconnect-1", first), threat("threattoconnect-2", second)]
 }
 
@@ -97,7 +95,8 @@ impl Workload {
     ) -> Self {
         let mut fixed = StaticMemory::new(Rc::new(Universe::default()), &[]);
         for predicate in [CONNECTED, COLOR] {
-            let rows: Vec<Row> = fixed_facts().iter().filter(|fact| fact.0 == predicate).map(to_row).collect();
+            let rows: Vec<Row> =
+                fixed_facts().iter().filter(|fact| fact.0 == predicate).map(to_row).collect();
             fixed.load(predicate, arity(predicate), &rows);
         }
         let fixed = Rc::new(fixed);
@@ -132,8 +131,8 @@ impl Workload {
         let mut conclusions = 0;
         for _ in 0..times {
             for memory in &self.memories {
+                let mut pattern = vec![None; self.head.len()];
                 let mut ask = |known| {
-                    let mut pattern = vec![None; self.head.len()];
                     pattern[0] = known;
                     let asked = matcher.each(memory, RULE, &pattern, &mut |_, _| {
                         conclusions += 1;
@@ -145,7 +144,9 @@ impl Workload {
                     None => ask(None),
                     Some(sources) => {
                         let universe = memory.universe();
-                        sources.iter().for_each(|id| ask(Some(universe.id(Value::Int(*id)))));
+                        for id in sources {
+                            ask(Some(universe.id(Value::Int(*id))));
+                        }
                     }
                 }
             }
@@ -170,39 +171,13 @@ pub fn prolog_text(workloads: &[Workload], times: u64, rounds: u64) -> String {
     }
     let mut run = String::from("main :-\n");
     for (place, one) in workloads.iter().enumerate() {
-        for (operator, other) in [(r"\==", "identity"), (r"=\=", "arithmetic")] {
-            let body: Vec<String> =
-                one.conditions.iter().map(|condition| condition_prolog(condition, operator)).collect();
-            let head: Vec<String> = one.head.iter().map(|var| format!("V{}", var.0)).collect();
-            let _ = writeln!(
-                text,
-                "rule_{place}_{other}({}) :- {}.",
-                head.join(", "),
-                body.join(", ")
-            );
-        }
-        for (number, facts) in one.facts.iter().enumerate() {
-            let facts: Vec<String> =
-                facts.iter().map(|(predicate, args)| fact_text(*predicate, args)).collect();
-            let _ = writeln!(text, "memory({place}, {number}, [{}]).", facts.join(", "));
-        }
-        let question = match &one.sources {
-            Some(sources) => format!("between(0, {}, X), ", sources.len() - 1),
-            None => String::new(),
-        };
-        let free = "_, ".repeat(one.head.len() - 1);
-        let first = if one.sources.is_some() { "X" } else { "_" };
-        for other in ["identity", "arithmetic"] {
-            let _ = writeln!(
-                text,
-                "all({place}, {other}) :- {question}rule_{place}_{other}({first}, {}), fail.\n\
-                 all({place}, {other}).",
-                free.trim_end_matches(", ")
-            );
+        write_rules(&mut text, place, one);
+        write_questions(&mut text, place, one);
+        for other in INEQUALITIES.map(|(_, other)| other) {
+            let name = one.name;
             let _ = writeln!(
                 run,
-                "    forall(memory({place}, _, Facts), rounds('{}', {place}, {other}, Facts)),",
-                one.name
+                "    forall(memory({place}, _, Facts), rounds('{name}', {place}, {other}, Facts)),"
             );
         }
     }
@@ -222,6 +197,42 @@ pub fn prolog_text(workloads: &[Workload], times: u64, rounds: u64) -> String {
          :- initialization((main, halt)).\n"
     );
     text
+}
+
+/// How a Prolog program can write that two points differ.
+const INEQUALITIES: [(&str, &str); 2] = [(r"\==", "identity"), (r"=\=", "arithmetic")];
+
+/// The rule, once for each way to write an inequality, and its memories.
+fn write_rules(text: &mut String, place: usize, one: &Workload) {
+    let head: Vec<String> = one.head.iter().map(|var| format!("V{}", var.0)).collect();
+    let head = head.join(", ");
+    for (operator, other) in INEQUALITIES {
+        let conditions = one.conditions.iter();
+        let body: Vec<String> =
+            conditions.map(|condition| condition_prolog(condition, operator)).collect();
+        let _ = writeln!(text, "rule_{place}_{other}({head}) :- {}.", body.join(", "));
+    }
+    for (number, facts) in one.facts.iter().enumerate() {
+        let facts: Vec<String> =
+            facts.iter().map(|(predicate, args)| fact_text(*predicate, args)).collect();
+        let _ = writeln!(text, "memory({place}, {number}, [{}]).", facts.join(", "));
+    }
+}
+
+/// Clauses that go through all conclusions of the rule.
+fn write_questions(text: &mut String, place: usize, one: &Workload) {
+    let (question, first) = match &one.sources {
+        Some(sources) => (format!("between(0, {}, X), ", sources.len() - 1), "X"),
+        None => (String::new(), "_"),
+    };
+    let args = format!("{first}{}", ", _".repeat(one.head.len() - 1));
+    for (_, other) in INEQUALITIES {
+        let _ = writeln!(
+            text,
+            "all({place}, {other}) :- {question}rule_{place}_{other}({args}), fail.\n\
+             all({place}, {other})."
+        );
+    }
 }
 
 fn condition_prolog(condition: &Condition, operator: &str) -> String {
@@ -350,7 +361,9 @@ fn random_board(random: &mut Random, n_moves: usize) -> Board {
             if board[next] == Some(1 - color) {
                 let (stones, liberties) = block(&board, next);
                 if liberties.is_empty() {
-                    stones.into_iter().for_each(|stone| board[stone] = None);
+                    for stone in stones {
+                        board[stone] = None;
+                    }
                 }
             }
         }
@@ -388,9 +401,12 @@ fn position_facts(board: &Board) -> Vec<(PredicateId, Vec<i32>)> {
             continue;
         }
         let (stones, liberties) = block(board, point);
-        stones.into_iter().for_each(|stone| is_named[stone] = true);
+        for stone in stones {
+            is_named[stone] = true;
+        }
         facts.push((COLOR_BLOCK, vec![int(point), *color]));
-        facts.extend(liberties.into_iter().map(|liberty| (LIBERTY, vec![int(liberty), int(point)])));
+        facts
+            .extend(liberties.into_iter().map(|liberty| (LIBERTY, vec![int(liberty), int(point)])));
     }
     facts
 }

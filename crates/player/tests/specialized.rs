@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, game_requests, sample_states};
 use rulesmith_game::{Draws, Game, Notation, Random, RoleId};
 use rulesmith_logic::{Limits, Stop};
-use rulesmith_player::{BuildRequest, Language, Resolver, Theory, build, reference_game, specialize_game};
+use rulesmith_player::{
+    BuildRequest, Language, Resolver, Theory, build, reference_game, specialize_game,
+};
 use rulesmith_specialize::{Knowledge, Settings, Specializer};
 
 struct Beside;

@@ -14,7 +14,9 @@ use rulesmith_logic::{
     Comparison, Condition, Domain, DomainId, Expr, Flow, Level, Limits, Nowhere, PredicateId, Row,
     Solver, Stop, Symbols, Term, Value, Var, condition_vars, expr_vars,
 };
-use rulesmith_matching::{Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId};
+use rulesmith_matching::{
+    Error, MAX_ARITY, Memory, Setting, StaticMemory, Universe, ValueId, tried_in_vain,
+};
 use rulesmith_rules::{PredicateKind, Theory};
 
 use crate::metarules::{Consequence, holds_of, value_text};
@@ -196,10 +198,19 @@ impl StaticFacts {
     /// Do the conditions ever hold together? Tests of variables that nothing binds are left out, which
     /// can only turn a no into a yes; a search that is too long counts as a yes.
     pub fn may_match(&self, conditions: &[Condition]) -> bool {
+        self.refutation(conditions).is_none()
+    }
+
+    /// If the conditions never hold together, those of them that the search for a match ever tried, in
+    /// their order: these never hold together either.
+    pub fn refutation(&self, conditions: &[Condition]) -> Option<Vec<Condition>> {
         let bound = bound_by(conditions);
         let is_decided = |part: &&Condition| own_vars(part).is_subset(&bound);
-        let conditions: Vec<Condition> = conditions.iter().filter(is_decided).cloned().collect();
-        self.search(&conditions, TEST_ROWS_LIMIT, &mut |_| Flow::Enough) != Ok(Flow::More)
+        let decided: Vec<Condition> = conditions.iter().filter(is_decided).cloned().collect();
+        let setting = self.setting(TEST_ROWS_LIMIT);
+        let n_variables = n_variables(&decided);
+        let tried = tried_in_vain(&setting, &self.memory, &decided, n_variables).ok()??;
+        Some(tried.into_iter().map(|place| decided[place].clone()).collect())
     }
 
     /// Does the condition hold, with some values for its free variables, wherever the body does? A
@@ -245,12 +256,14 @@ impl StaticFacts {
         rows_limit: u64,
         on_match: &mut dyn FnMut(&[Option<ValueId>]) -> Flow,
     ) -> Result<Flow, Error> {
-        let limits = Limits { inferences: rows_limit, ..Limits::default() };
-        let setting = Setting { symbols: &self.symbols, limits, stop: Stop::default() };
-        let vars = conditions.iter().flat_map(condition_vars);
-        let n_variables = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or_default();
-        let mut bound = vec![None; n_variables];
+        let mut bound = vec![None; n_variables(conditions)];
+        let setting = self.setting(rows_limit);
         rulesmith_matching::each_match(&setting, &self.memory, conditions, &mut bound, on_match)
+    }
+
+    fn setting(&self, rows_limit: u64) -> Setting<'_> {
+        let limits = Limits { inferences: rows_limit, ..Limits::default() };
+        Setting { symbols: &self.symbols, limits, stop: Stop::default() }
     }
 
     /// The facts as the static layer of working memories.
@@ -267,6 +280,12 @@ impl StaticFacts {
     pub(crate) fn value(&self, id: ValueId) -> Value {
         self.memory.universe().value(id)
     }
+}
+
+/// How many variables there are, up to the last one that is named.
+fn n_variables(conditions: &[Condition]) -> usize {
+    let vars = conditions.iter().flat_map(condition_vars);
+    vars.map(|var| usize::from(var.0) + 1).max().unwrap_or_default()
 }
 
 /// The variables of a condition that are not local to it.

@@ -174,8 +174,8 @@ fn metaprogram(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()> {
     for entry in library::entries() {
         let opened = open::open(front, &entry.name, &GameOptions::default())?;
         let watch = Stopwatch::start();
-        let (_, specialized) = specialize_game(opened.game)
-            .map_err(|message| Failure::new(Exit::Bug, message))?;
+        let (_, specialized) =
+            specialize_game(opened.game).map_err(|message| Failure::new(Exit::Bug, message))?;
         let results = specialized.procedures.iter().map(|one| one.clauses.len()).sum();
         let name = format!("specialising {}", entry.name);
         task_line(front, args, (&name, results, watch.seconds()))?;

@@ -117,10 +117,15 @@ impl<'f> LazyMiner<'f> {
     fn refute_component(&mut self, body: &[Condition]) -> Option<Metarule> {
         let before = self.n_tests;
         let claim = Claim::impossible();
-        if !self.follows(body, &claim) {
-            return None;
-        }
-        let core = self.minimize(body, &claim);
+        // What hangs on a cycle makes searches longer and is rarely the reason.
+        let cycles = without_dangling(body);
+        let inner = if cycles.is_empty() || cycles.len() == body.len() {
+            None
+        } else {
+            self.part_that_proves(&cycles, &claim)
+        };
+        let tried = inner.or_else(|| self.part_that_proves(body, &claim))?;
+        let core = self.minimize(&tried, &claim);
         let tests = self.n_tests - before;
         let (core, claim) = self.generalize(core, claim);
         let origin = Origin::Clause { conditions: body.len(), tests };
@@ -185,6 +190,18 @@ impl<'f> LazyMiner<'f> {
         claim.follows(self.facts, body)
     }
 
+    /// The same test; if the claim holds, a part of the body that is enough for it. What the search for
+    /// a counterexample never came to try is not needed.
+    fn part_that_proves(&mut self, body: &[Condition], claim: &Claim) -> Option<Vec<Condition>> {
+        match claim.consequence {
+            Consequence::Impossible => {
+                self.n_tests += 1;
+                self.facts.refutation(body)
+            }
+            _ => self.follows(body, claim).then(|| body.to_vec()),
+        }
+    }
+
     /// A subset from which nothing can be left out.
     fn minimize(&mut self, body: &[Condition], claim: &Claim) -> Vec<Condition> {
         // What is tried first is more likely to go, and the sooner a dangling atom goes the shorter
@@ -208,7 +225,10 @@ impl<'f> LazyMiner<'f> {
         let mut place = 0;
         while place < order.len() {
             let left_out = order.remove(place);
-            if !self.follows(&order, claim) {
+            if let Some(part) = self.part_that_proves(&order, claim) {
+                // All before this place are needed, so they are in that part.
+                order = part;
+            } else {
                 order.insert(place, left_out);
                 place += 1;
             }
@@ -262,6 +282,21 @@ fn is_dangling(atom: &Condition, body: &[Condition]) -> bool {
         body.iter().filter(is_atom).filter(|part| condition_vars(part).contains(var)).count()
     };
     condition_vars(atom).iter().any(|var| times(var) < 2)
+}
+
+/// The conditions without atoms that hang on the others by one end, as long as there are any.
+fn without_dangling(body: &[Condition]) -> Vec<Condition> {
+    let mut rest = body.to_vec();
+    loop {
+        let is_inner =
+            |part: &&Condition| !matches!(part, Condition::Holds(_)) || !is_dangling(part, &rest);
+        let inner: Vec<Condition> = rest.iter().filter(is_inner).cloned().collect();
+        if inner.len() == rest.len() {
+            let has_atoms = inner.iter().any(|part| matches!(part, Condition::Holds(_)));
+            return if has_atoms { inner } else { Vec::new() };
+        }
+        rest = inner;
+    }
 }
 
 /// What is claimed to follow from a body; the free variables are those that may have any value.
