@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use rulesmith_player::{
-    Workload, metaprogram_tasks, paper_workloads, prolog_text, specialize_game,
+    Workload, metaprogram_tasks, paper_workloads, prolog_text, regress_request, specialize_game,
 };
 use serde::Serialize;
 
@@ -171,6 +171,10 @@ fn metaprogram(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()> {
         let seconds = median((0..args.rounds).map(round).collect());
         task_line(front, args, (task.name, results, seconds))?;
     }
+    let go = open::open(front, "go", &GameOptions::default())?;
+    let watch = Stopwatch::start();
+    let results = regress_request(go.theory(), "connect(+X, +Y)", 2).unwrap_or_default();
+    task_line(front, args, ("connecting two stones, two moves before", results, watch.seconds()))?;
     for entry in library::entries() {
         let opened = open::open(front, &entry.name, &GameOptions::default())?;
         let watch = Stopwatch::start();
