@@ -46,7 +46,7 @@ const ALLOWED: &[Allowed] = &[
     allow("syn", &["xtask"], "reads the source that tidy checks"),
     allow(
         "thiserror",
-        &["logic", "rules", "matching", "specialize", "game", "compile", "player", "cli"],
+        &["logic", "rules", "matching", "specialize", "game", "kernel", "compile", "player", "cli"],
         "error enums without noise",
     ),
 ];

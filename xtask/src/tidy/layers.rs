@@ -14,7 +14,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("specialize", &["logic", "rules", "matching"]),
     ("analyze", &["logic", "rules"]),
     ("game", &[]),
-    ("compile", &["logic", "rules", "matching", "specialize", "analyze", "game"]),
+    ("kernel", &[]),
+    ("compile", &["logic", "rules", "matching", "specialize", "analyze", "game", "kernel"]),
     ("search", &["game"]),
     ("learn", &["game"]),
     (
