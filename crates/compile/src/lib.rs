@@ -4,11 +4,14 @@
 mod condition_cost;
 mod counted_nodes;
 mod interpreter;
+mod native;
 mod reference;
 mod samples;
+mod state_layout;
 
 pub use condition_cost::{ConditionCost, fresh_state};
 pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
+pub use native::{KernelGame, Obstacle, build_kernels};
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -1,0 +1,539 @@
+//! Building the kernels of a game.
+//!
+//! In: a specialised game. Out: a module with kernels for ends, goals, moves, effects and whole random
+//! contests, and what their numbers mean. Invariant: each kernel does what the reference engine does, or
+//! the game has an obstacle.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use rulesmith_kernel::{Comparison, Kernel, Module, Operation, Scalar, Set, Statement, Word};
+use rulesmith_logic::{Condition, DomainId, PredicateId, Term};
+use rulesmith_rules::{FluentId, MoveId, Theory};
+use rulesmith_specialize::{Knowledge, Specialized};
+
+use super::Obstacle;
+use super::classes::Reading;
+use super::effects::{Assignment, Effects};
+use super::emit::{Certainty, Emitter, Tables};
+use super::ground::{Grounded, Grounding, Row, Test, Tested};
+use super::moves::{Leaf, count, emit_leaves, reading};
+use super::params::Params;
+use crate::state_layout::StateLayout;
+
+/// A game as kernels.
+#[derive(Debug)]
+pub struct KernelGame {
+    /// The kernels, in the order: `terminal`; for each role its goal; for each role its moves; for each role
+    /// and kind of move its effects; a random contest.
+    pub module: Module,
+    pub(crate) layout: StateLayout,
+    pub(crate) n_roles: usize,
+    pub(crate) n_kinds: usize,
+}
+
+/// What is needed to build.
+struct Builder<'b> {
+    theory: &'b Theory,
+    layout: &'b StateLayout,
+    tables: Tables,
+    closed: Vec<Vec<Row>>,
+    terminal: Vec<Row>,
+    /// By kind of move, by clause.
+    legal: Vec<Vec<Vec<Row>>>,
+    goal: Vec<Row>,
+    assignments: Vec<Assignment>,
+    deferred: Vec<Assignment>,
+}
+
+/// Builds the kernels of a game.
+pub fn build_kernels(
+    knowledge: &Knowledge<'_>,
+    specialized: &Specialized,
+) -> Result<KernelGame, Obstacle> {
+    let theory = knowledge.theory;
+    refuse(theory, specialized)?;
+    let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
+    let mut builder = Builder::ground(knowledge, specialized, &layout)?;
+    let (n_roles, n_kinds) = (theory.roles.len(), theory.moves.len());
+    let mut kernels = vec![builder.terminal_kernel()?];
+    for role in 0..n_roles {
+        kernels.push(builder.goal_kernel(role)?);
+    }
+    for role in 0..n_roles {
+        kernels.push(builder.moves_kernel(role)?);
+    }
+    for role in 0..n_roles {
+        for kind in 0..n_kinds {
+            kernels.push(builder.apply_kernel(role, kind)?);
+        }
+    }
+    kernels.push(builder.playout_kernel()?);
+    let tables = builder.tables.tables;
+    let module = Module { state_words: layout.n_words.max(1), tables, kernels };
+    Ok(KernelGame { module, layout, n_roles, n_kinds })
+}
+
+/// What kernels cannot do yet.
+fn refuse(theory: &Theory, specialized: &Specialized) -> Result<(), Obstacle> {
+    let has_clauses = |predicate: PredicateId| {
+        specialized.procedures.iter().any(|one| one.source == predicate && !one.clauses.is_empty())
+    };
+    if has_clauses(theory.continues) {
+        return Err(Obstacle::new("turns of several steps"));
+    }
+    if has_clauses(theory.draw) {
+        return Err(Obstacle::new("drawing rules"));
+    }
+    if !theory.preferences.is_empty() {
+        return Err(Obstacle::new("preferences among turns"));
+    }
+    if theory.fluents.iter().any(|fluent| fluent.is_transient) {
+        return Err(Obstacle::new("transient fluents"));
+    }
+    Ok(())
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+impl<'b> Builder<'b> {
+    fn ground(
+        knowledge: &'b Knowledge<'b>,
+        specialized: &Specialized,
+        layout: &'b StateLayout,
+    ) -> Result<Self, Obstacle> {
+        let theory = knowledge.theory;
+        let bodies = RefCell::default();
+        let grounding = Grounding { theory, knowledge, layout, closed: &bodies };
+        let rows_of = |predicate: PredicateId| -> Result<Vec<Vec<Row>>, Obstacle> {
+            clause_rows(&grounding, specialized, predicate)
+        };
+        let mut builder = Self {
+            theory,
+            layout,
+            tables: Tables::default(),
+            closed: Vec::new(),
+            terminal: rows_of(theory.terminal)?.concat(),
+            legal: Vec::new(),
+            goal: rows_of(theory.goal)?.concat(),
+            assignments: Vec::new(),
+            deferred: Vec::new(),
+        };
+        for kind in &theory.moves {
+            builder.legal.push(rows_of(kind.legal)?);
+        }
+        for id in theory.fluent_ids() {
+            let fluent = theory.fluent(id);
+            builder.assignments.extend(builder.assigned(id, fluent.assign, rows_of(fluent.assign)?));
+            builder.deferred.extend(builder.assigned(id, fluent.deferred, rows_of(fluent.deferred)?));
+        }
+        // Bodies may close over others, which are met while they are grounded.
+        let mut place = 0;
+        while let Some(body) = { let next = bodies.borrow().get(place).cloned(); next } {
+            place += 1;
+            builder.closed.push(grounding.rows(closed_clause(&body))?);
+        }
+        Ok(builder)
+    }
+
+    /// The rows of a fluent's effect clauses as keys and values.
+    fn assigned(&self, id: FluentId, predicate: PredicateId, clauses: Vec<Vec<Row>>) -> Vec<Assignment> {
+        let (base, fluent) = (&self.theory.base, self.layout.fluent(id));
+        let n_keys = self.theory.fluent(id).n_keys;
+        let value_domain = base.predicate(predicate).domains.last().copied().flatten();
+        let value_of = |place: u32| {
+            let domain = base.domain(value_domain?);
+            domain.values.get_index(place as usize).copied()
+        };
+        let to_value = |place: u32| -> Option<u32> {
+            let value = value_of(place)?;
+            match fluent.values {
+                Some(domain) => crate::state_layout::place(base, domain, value),
+                None => {
+                    let is_true = value_of(place).is_some_and(|value| self.is_true(value));
+                    match (fluent.is_scalar(), is_true) {
+                        (true, is_true) => Some(u32::from(is_true)),
+                        (false, true) => Some(0),
+                        (false, false) => None,
+                    }
+                }
+            }
+        };
+        let assignment = |rows: Vec<Row>| {
+            let rows = rows.into_iter().map(|row| {
+                let key = fluent.keys.number(&row.head[..n_keys]);
+                let value = to_value(row.head[n_keys]);
+                (row, key, value)
+            });
+            Assignment { fluent: id, rows: rows.collect() }
+        };
+        clauses.into_iter().map(assignment).collect()
+    }
+
+    fn is_true(&self, value: rulesmith_logic::Value) -> bool {
+        rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
+    }
+
+    fn terminal_kernel(&mut self) -> Result<Kernel, Obstacle> {
+        let mut emitter = Emitter::new(self.layout, 0);
+        let word = self.terminal_word(&mut emitter)?;
+        emitter.push(Statement::Return(word));
+        Ok(emitter.into_kernel("terminal".to_owned(), 0))
+    }
+
+    fn terminal_word(&mut self, emitter: &mut Emitter<'b>) -> Result<Word, Obstacle> {
+        let rows = self.terminal.clone();
+        let certainty = self.judge(emitter, &rows)?;
+        Ok(to_word(certainty))
+    }
+
+    /// Does one of the rows hold? Closed bodies are judged first.
+    fn judge(&mut self, emitter: &mut Emitter<'b>, rows: &[Row]) -> Result<Certainty, Obstacle> {
+        self.judge_closed(emitter, rows)?;
+        let params = Params { scalars: Vec::new(), sizes: Vec::new() };
+        let layout = self.layout;
+        Effects { emitter, layout, params: &params, tables: &mut self.tables }.holds(rows)
+    }
+
+    fn judge_closed(&mut self, emitter: &mut Emitter<'b>, rows: &[Row]) -> Result<(), Obstacle> {
+        let closed: BTreeSet<usize> = rows
+            .iter()
+            .flat_map(|row| &row.tests)
+            .filter_map(|test| match test.tested {
+                Tested::Closed(number) => Some(number),
+                _ => None,
+            })
+            .collect();
+        for number in closed {
+            if !emitter.closed.contains_key(&number) {
+                let rows = self.closed[number].clone();
+                let word = to_word(self.judge(emitter, &rows)?);
+                let scalar = emitter.let_word(word);
+                emitter.closed.insert(number, scalar);
+            }
+        }
+        Ok(())
+    }
+
+    fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
+        let mut emitter = Emitter::new(self.layout, 0);
+        let of_role = |row: &&Row| row.head[0] == number(role);
+        let rows: Vec<Row> = self.goal.iter().filter(of_role).cloned().collect();
+        let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
+        for value in values {
+            let of_value = |row: &&Row| row.head[1] == value;
+            let rows: Vec<Row> = rows.iter().filter(of_value).cloned().collect();
+            let word = to_word(self.judge(&mut emitter, &rows)?);
+            let result = Statement::Return(Word::Constant(u64::from(value) + 1));
+            emitter.push(Statement::If(word, vec![result], Vec::new()));
+        }
+        Ok(emitter.into_kernel(format!("goal of {role}"), 0))
+    }
+
+    /// The legal moves of a role as leaves, under a word that must hold for any of them.
+    fn leaves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+    ) -> Result<(Vec<Test>, Vec<Vec<Vec<Row>>>), Obstacle> {
+        let of_role = |row: &&Row| row.head[0] == number(role);
+        let mut kinds: Vec<Vec<Vec<Row>>> = Vec::new();
+        for clauses in &self.legal {
+            let clauses = clauses.iter().map(|rows| {
+                let rows = rows.iter().filter(of_role);
+                rows.map(|row| Row { head: row.head[1..].to_vec(), ..row.clone() }).collect()
+            });
+            kinds.push(clauses.collect());
+        }
+        let all: Vec<&Row> = kinds.iter().flatten().flatten().collect();
+        let layout = self.layout;
+        let is_common = |test: &&Test| {
+            reading(layout, &[], test) == Reading::Word
+                && !matches!(test.tested, Tested::Closed(_))
+                && all.iter().all(|row| row.tests.contains(test))
+        };
+        let common: Vec<Test> = all
+            .first()
+            .map(|row| row.tests.iter().filter(is_common).copied().collect())
+            .unwrap_or_default();
+        for row in kinds.iter_mut().flatten().flatten() {
+            row.tests.retain(|test| !common.contains(test));
+        }
+        let rows: Vec<Row> = kinds.iter().flatten().flatten().cloned().collect();
+        self.judge_closed(emitter, &rows)?;
+        Ok((common, kinds))
+    }
+
+    fn emit_moves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        kinds: &[Vec<Vec<Row>>],
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        let mut leaves = Vec::new();
+        for (kind, clauses) in kinds.iter().enumerate() {
+            let sizes = self.param_sizes(kind)?;
+            leaves.extend(emit_leaves(emitter, self.layout, (kind, &sizes), clauses)?);
+        }
+        Ok(leaves)
+    }
+
+    fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {
+        let base = &self.theory.base;
+        let domains = &base.predicate(self.theory.move_kind(MoveId(kind)).does).domains;
+        let size = |domain: &Option<DomainId>| {
+            let domain = domain.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
+            Ok(number(base.domain(domain).values.len()))
+        };
+        domains.iter().skip(1).map(size).collect()
+    }
+
+    fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
+        let mut emitter = Emitter::new(self.layout, 0);
+        let (common, kinds) = self.leaves(&mut emitter, role)?;
+        let guard = emitter.words(&common)?;
+        let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
+        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            for leaf in self.emit_moves(emitter, &kinds)? {
+                let root = emitter.scalar();
+                let mut row = vec![Word::Constant(leaf.kind as u64)];
+                row.extend(self.meanings(&leaf, root));
+                row.resize(n_params + 1, Word::Constant(0));
+                let emit = Statement::Emit(row);
+                emitter.push(Statement::ForEach(root, Set::Plane(leaf.plane), vec![emit]));
+            }
+            Ok(())
+        });
+        done?;
+        emitter.push(Statement::If(to_word(guard), statements, Vec::new()));
+        Ok(emitter.into_kernel(format!("moves of {role}"), 0))
+    }
+
+    /// The parameters of the move that a number of a leaf means.
+    fn meanings(&mut self, leaf: &Leaf, root: Scalar) -> Vec<Word> {
+        let n_params = leaf.meaning.moves.values().next().map_or(0, Vec::len);
+        let column = |place: usize| -> Vec<(u32, u32)> {
+            leaf.meaning.moves.iter().map(|(root, params)| (*root, params[place])).collect()
+        };
+        (0..n_params).map(|place| self.meaning(&column(place), leaf.meaning.width, root)).collect()
+    }
+
+    fn meaning(&mut self, column: &[(u32, u32)], width: u16, root: Scalar) -> Word {
+        let first = column[0].1.wrapping_sub(column[0].0);
+        if column.iter().all(|(root, value)| value.wrapping_sub(*root) == first) {
+            #[expect(clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "sums wrap around")]
+            let shift = i64::from(first as i32) as u64;
+            let root = Word::Scalar(root);
+            let sum = |root| {
+                Word::Compute(Operation::Add, Box::new(root), Box::new(Word::Constant(shift)))
+            };
+            return if shift == 0 { root } else { sum(root) };
+        }
+        let mut words = vec![0; usize::from(width) * 64];
+        for (root, value) in column {
+            words[*root as usize] = u64::from(*value);
+        }
+        let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
+        Word::Look(table, Box::new(Word::Scalar(root)))
+    }
+
+    fn apply_kernel(&mut self, role: usize, kind: usize) -> Result<Kernel, Obstacle> {
+        let sizes = self.param_sizes(kind)?;
+        let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
+        let mut emitter = Emitter::new(self.layout, n_params);
+        let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes };
+        self.emit_effects(&mut emitter, (role, kind), &params)?;
+        Ok(emitter.into_kernel(format!("effects of {role} doing {kind}"), n_params))
+    }
+
+    fn emit_effects(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kind): (usize, usize),
+        params: &Params,
+    ) -> Result<(), Obstacle> {
+        emitter.doing = Some((number(kind), number(role)));
+        for is_deferred in [false, true] {
+            let all = if is_deferred { &self.deferred } else { &self.assignments };
+            let made = |test: &Test| match test.tested {
+                Tested::Kind => test.key == number(kind),
+                Tested::Doer => test.key == number(role),
+                _ => true,
+            };
+            let assignments: Vec<Assignment> = all
+                .iter()
+                .map(|assignment| {
+                    let rows = assignment.rows.iter();
+                    let rows = rows.filter(|(row, ..)| row.tests.iter().all(made)).cloned();
+                    Assignment { fluent: assignment.fluent, rows: rows.collect() }
+                })
+                .collect();
+            let rows: Vec<Row> =
+                assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
+            self.judge_closed(emitter, &rows)?;
+            let (layout, tables) = (self.layout, &mut self.tables);
+            Effects { emitter, layout, params, tables }.emit(&assignments)?;
+        }
+        emitter.doing = None;
+        Ok(())
+    }
+
+    /// A contest of uniformly random moves from the state that is handed over, at most so many: the first
+    /// parameter. It returns how many were made.
+    fn playout_kernel(&mut self) -> Result<Kernel, Obstacle> {
+        let mut emitter = Emitter::new(self.layout, 1);
+        let made = emitter.let_word(Word::Constant(0));
+        let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
+            let over = vec![Statement::Return(Word::Scalar(made))];
+            emitter.push(Statement::If(limit, over.clone(), Vec::new()));
+            emitter.forget();
+            let word = self.terminal_word(emitter)?;
+            emitter.push(Statement::If(word, over.clone(), Vec::new()));
+            let before = emitter.let_word(Word::Scalar(made));
+            for role in 0..self.theory.roles.len() {
+                let (guard, statements) = self.turn(emitter, role, made)?;
+                // Only one role moves: once it has, the others wait.
+                let waits = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
+                let guard = super::emit::and(waits, guard);
+                emitter.push(Statement::If(guard, statements, Vec::new()));
+                emitter.forget();
+            }
+            let stuck = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
+            emitter.push(Statement::If(stuck, over, Vec::new()));
+            Ok(())
+        });
+        done?;
+        emitter.push(Statement::Repeat(body));
+        Ok(emitter.into_kernel("playout".to_owned(), 1))
+    }
+
+    /// One random move of a role, under the word that says it may move.
+    fn turn(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        made: Scalar,
+    ) -> Result<(Word, Vec<Statement>), Obstacle> {
+        let (common, kinds) = self.leaves(emitter, role)?;
+        let guard = to_word(emitter.words(&common)?);
+        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let leaves = self.emit_moves(emitter, &kinds)?;
+            let n_moves = emitter.let_word(count(&leaves));
+            let (moving, done) = emitter.block(|emitter| self.random_move(emitter, role, (&leaves, n_moves), made));
+            done?;
+            emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
+            Ok(())
+        });
+        done?;
+        Ok((guard, statements))
+    }
+
+    fn random_move(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        (leaves, n_moves): (&[Leaf], Scalar),
+        made: Scalar,
+    ) -> Result<(), Obstacle> {
+        let rank = emitter.scalar();
+        emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
+        let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
+        let params: Vec<Scalar> = (0..n_params).map(|_| emitter.scalar()).collect();
+        let chosen = emitter.scalar();
+        let chain = self.choose(emitter, leaves, (rank, chosen), &params);
+        chain.into_iter().for_each(|statement| emitter.push(statement));
+        let kinds: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
+        for kind in &kinds {
+            let sizes = self.param_sizes(*kind)?;
+            let params = Params { scalars: params.clone(), sizes };
+            let (effects, done) =
+                emitter.block(|emitter| self.emit_effects(emitter, (role, *kind), &params));
+            done?;
+            if kinds.len() == 1 {
+                effects.into_iter().for_each(|statement| emitter.push(statement));
+            } else {
+                let is_it =
+                    compare(Comparison::Equal, Word::Scalar(chosen), Word::Constant(*kind as u64));
+                emitter.push(Statement::If(is_it, effects, Vec::new()));
+            }
+        }
+        let one = Box::new(Word::Constant(1));
+        let next = Word::Compute(Operation::Add, Box::new(Word::Scalar(made)), one);
+        emitter.push(Statement::Let(made, next));
+        Ok(())
+    }
+
+    /// Finds the leaf and the number in it that a rank among all moves means.
+    fn choose(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        leaves: &[Leaf],
+        (rank, chosen): (Scalar, Scalar),
+        params: &[Scalar],
+    ) -> Vec<Statement> {
+        let Some((leaf, others)) = leaves.split_first() else { return Vec::new() };
+        let set = || Box::new(Set::Plane(leaf.plane));
+        let root = emitter.scalar();
+        let nth = Word::Nth(set(), Box::new(Word::Scalar(rank)));
+        let mut found = vec![Statement::Let(root, nth)];
+        for (param, word) in params.iter().zip(self.meanings(leaf, root)) {
+            found.push(Statement::Let(*param, word));
+        }
+        found.push(Statement::Let(chosen, Word::Constant(leaf.kind as u64)));
+        if others.is_empty() {
+            return found;
+        }
+        let n_here = emitter.scalar();
+        let left = Word::Compute(
+            Operation::Subtract,
+            Box::new(Word::Scalar(rank)),
+            Box::new(Word::Scalar(n_here)),
+        );
+        let mut otherwise = vec![Statement::Let(rank, left)];
+        otherwise.extend(self.choose(emitter, others, (rank, chosen), params));
+        let is_here = compare(Comparison::Less, Word::Scalar(rank), Word::Scalar(n_here));
+        vec![
+            Statement::Let(n_here, Word::Count(set())),
+            Statement::If(is_here, found, otherwise),
+        ]
+    }
+}
+
+/// The rows of each clause of a predicate.
+fn clause_rows(
+    grounding: &Grounding<'_>,
+    specialized: &Specialized,
+    predicate: PredicateId,
+) -> Result<Vec<Vec<Row>>, Obstacle> {
+    let base = &grounding.theory.base;
+    let Some(procedure) = specialized.procedures.iter().find(|one| one.source == predicate) else {
+        return Ok(Vec::new());
+    };
+    let columns: Option<Vec<DomainId>> = base.predicate(predicate).domains.iter().copied().collect();
+    let columns = columns.ok_or_else(|| {
+        Obstacle::new(format!("`{}` has columns without sorts", base.predicate(predicate).name))
+    })?;
+    let rows = procedure.clauses.iter().map(|one| {
+        let head: &[Term] = &one.clause.head.args;
+        grounding.rows(Grounded { head, columns: &columns, body: &one.clause.body })
+    });
+    rows.collect()
+}
+
+fn closed_clause(body: &[Condition]) -> Grounded<'_> {
+    Grounded { head: &[], columns: &[], body }
+}
+
+fn to_word(certainty: Certainty) -> Word {
+    match certainty {
+        Certainty::Always => Word::Constant(1),
+        Certainty::Never => Word::Constant(0),
+        Certainty::If(word) => word,
+    }
+}
+
+fn compare(comparison: Comparison, left: Word, right: Word) -> Word {
+    Word::Compare(comparison, Box::new(left), Box::new(right))
+}

@@ -1,0 +1,256 @@
+//! Effects as plane operations: what a move assigns, computed from the state before it, then stored.
+//!
+//! In: the ground rows of effect clauses, one role and one kind of move. Out: statements that change the
+//! state. Invariant: all conditions are judged before anything is stored; a key that is assigned a value
+//! loses all others.
+
+use std::collections::BTreeMap;
+
+use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
+use rulesmith_rules::FluentId;
+
+use super::Obstacle;
+use super::classes::{Class, Member, Reading, classify};
+use super::emit::{Certainty, Emitter, Tables, and, or};
+use super::ground::{Row, Test, Tested};
+use super::moves::{reading, shared_tests};
+use super::params::Params;
+use crate::state_layout::StateLayout;
+
+/// What is assigned to a fluent: rows of one clause. The head is the key and the value; no value means
+/// that the key has none afterwards.
+#[derive(Clone, Debug)]
+pub(crate) struct Assignment {
+    pub(crate) fluent: FluentId,
+    pub(crate) rows: Vec<(Row, u32, Option<u32>)>,
+}
+
+/// Everything a kernel of effects needs.
+pub(crate) struct Effects<'e, 'l> {
+    pub(crate) emitter: &'e mut Emitter<'l>,
+    pub(crate) layout: &'l StateLayout,
+    pub(crate) params: &'e Params,
+    pub(crate) tables: &'e mut Tables,
+}
+
+/// What is to be stored.
+enum Stored {
+    /// For each value the keys that get it; `None` for keys that lose theirs.
+    Planes(FluentId, BTreeMap<Option<u32>, Plane>),
+    /// The new value of a word.
+    Word(FluentId, Scalar),
+}
+
+impl Effects<'_, '_> {
+    /// Emits assignments that are all judged in the same state.
+    pub(crate) fn emit(&mut self, assignments: &[Assignment]) -> Result<(), Obstacle> {
+        let mut by_fluent: BTreeMap<usize, Vec<&Assignment>> = BTreeMap::new();
+        for assignment in assignments.iter().filter(|assignment| !assignment.rows.is_empty()) {
+            by_fluent.entry(assignment.fluent.0).or_default().push(assignment);
+        }
+        let mut stored = Vec::new();
+        for (number, assignments) in by_fluent {
+            let fluent = FluentId(number);
+            stored.push(if self.layout.fluent(fluent).is_scalar() {
+                self.word(fluent, &assignments)?
+            } else {
+                self.planes(fluent, &assignments)?
+            });
+        }
+        for one in stored {
+            self.store(one);
+        }
+        self.emitter.forget();
+        Ok(())
+    }
+
+    fn word(&mut self, fluent: FluentId, assignments: &[&Assignment]) -> Result<Stored, Obstacle> {
+        let offset = self.layout.fluent(fluent).offset;
+        let new = self.emitter.let_word(Word::State(offset));
+        for assignment in assignments {
+            let mut by_value: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
+            for (row, _, value) in &assignment.rows {
+                let value = value.ok_or_else(|| Obstacle::new("a word without a value"))?;
+                by_value.entry(value).or_default().push(row.clone());
+            }
+            for (value, rows) in by_value {
+                let set = Statement::Let(new, Word::Constant(u64::from(value)));
+                match self.holds(&rows)? {
+                    Certainty::Never => {}
+                    Certainty::Always => self.emitter.push(set),
+                    Certainty::If(word) => {
+                        self.emitter.push(Statement::If(word, vec![set], Vec::new()));
+                    }
+                }
+            }
+        }
+        Ok(Stored::Word(fluent, new))
+    }
+
+    /// Does one of the rows hold?
+    pub(crate) fn holds(&mut self, rows: &[Row]) -> Result<Certainty, Obstacle> {
+        let (shared, layout) = (shared_tests(rows), self.layout);
+        let mut any: Option<Word> = None;
+        let is_plane = |test: &&Test| reading(layout, &shared, test) == Reading::Plane;
+        let root = |row: &Row| row.tests.iter().find(is_plane).map_or(0, |test| test.key);
+        for class in classify(rows, &root, &|test| reading(layout, &shared, test)) {
+            let found = match self.class_holds(&class)? {
+                Certainty::Never => continue,
+                Certainty::Always => return Ok(Certainty::Always),
+                Certainty::If(word) => word,
+            };
+            any = Some(match any {
+                None => found,
+                Some(any) => Word::Compute(
+                    rulesmith_kernel::Operation::Or,
+                    Box::new(any),
+                    Box::new(found),
+                ),
+            });
+        }
+        Ok(any.map_or(Certainty::Never, Certainty::If))
+    }
+
+    fn class_holds(&mut self, class: &Class) -> Result<Certainty, Obstacle> {
+        let words = self.emitter.words(&class.words)?;
+        if let Certainty::Never = words {
+            return Ok(Certainty::Never);
+        }
+        let has_params = class.members.iter().any(|member| !member.params.is_empty());
+        if class.relatives.is_empty() && !has_params {
+            return Ok(words);
+        }
+        let width = self.width(class);
+        let set = self.class_set(class, width, &class.members.iter().collect::<Vec<_>>())?;
+        let any = Word::Any(Box::new(set));
+        Ok(Certainty::If(match words {
+            Certainty::If(word) => and(word, any),
+            _ => any,
+        }))
+    }
+
+    /// The roots of these members of a class at which it holds, words left out.
+    fn class_set(
+        &mut self,
+        class: &Class,
+        width: u16,
+        members: &[&Member],
+    ) -> Result<Set, Obstacle> {
+        let roots = self.params.roots(members, width, self.tables);
+        let roots = roots.ok_or_else(|| Obstacle::new("a table of moves would be too large"))?;
+        Ok(match self.emitter.pattern(width, class)? {
+            None => roots,
+            Some(pattern) => Set::And(Box::new(pattern), Box::new(roots)),
+        })
+    }
+
+    fn width(&self, class: &Class) -> u16 {
+        let plane = class.relatives.iter().find_map(|relative| match relative.tested {
+            Tested::Fluent(id, _) => Some(self.layout.fluent(id).keys.width()),
+            _ => None,
+        });
+        let most = class.members.iter().map(|member| member.root).max().unwrap_or(0);
+        plane.unwrap_or_else(|| u16::try_from(most / 64 + 1).unwrap_or(u16::MAX))
+    }
+
+    fn planes(&mut self, fluent: FluentId, assignments: &[&Assignment]) -> Result<Stored, Obstacle> {
+        let width = self.layout.fluent(fluent).keys.width();
+        let mut targets: BTreeMap<Option<u32>, Plane> = BTreeMap::new();
+        for assignment in assignments {
+            // The key and the value become the head, so that classes keep them.
+            let rows: Vec<Row> = assignment
+                .rows
+                .iter()
+                .map(|(row, key, value)| Row {
+                    head: vec![*key, value.map_or(u32::MAX, |value| value)],
+                    ..row.clone()
+                })
+                .collect();
+            for class in self.target_classes(&rows) {
+                self.assign(width, &class, &mut targets)?;
+            }
+        }
+        Ok(Stored::Planes(fluent, targets))
+    }
+
+    /// Classes by the key that is assigned, or by a parameter if that gives fewer.
+    fn target_classes(&self, rows: &[Row]) -> Vec<Class> {
+        let (shared, layout) = (shared_tests(rows), self.layout);
+        let by_key = classify(rows, &|row| row.head[0], &|test| reading(layout, &shared, test));
+        let mut best = by_key;
+        for number in 0..self.params.scalars.len() {
+            let param = |row: &Row| {
+                let test = row.tests.iter().find(|test| test.tested == Tested::Param(number));
+                test.map(|test| test.key)
+            };
+            if rows.iter().any(|row| param(row).is_none()) {
+                continue;
+            }
+            let root = |row: &Row| param(row).unwrap_or(0);
+            let classes = classify(rows, &root, &|test| reading(layout, &shared, test));
+            if classes.len() < best.len() {
+                best = classes;
+            }
+        }
+        best
+    }
+
+    fn assign(
+        &mut self,
+        width: u16,
+        class: &Class,
+        targets: &mut BTreeMap<Option<u32>, Plane>,
+    ) -> Result<(), Obstacle> {
+        let certainty = self.emitter.words(&class.words)?;
+        if let Certainty::Never = certainty {
+            return Ok(());
+        }
+        let mut outs: BTreeMap<(i64, u32), Vec<&Member>> = BTreeMap::new();
+        for member in &class.members {
+            let shift = i64::from(member.head[0]) - i64::from(member.root);
+            outs.entry((shift, member.head[1])).or_default().push(member);
+        }
+        let mut statements = Vec::new();
+        for ((shift, value), members) in outs {
+            let value = (value != u32::MAX).then_some(value);
+            let target = *targets.entry(value).or_insert_with(|| {
+                self.emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]))
+            });
+            let set = self.class_set(class, width, &members)?;
+            let shift = i32::try_from(shift).map_err(|_| Obstacle::new("a key too far away"))?;
+            let set = if shift == 0 { set } else { Set::Shift(Box::new(set), shift) };
+            statements.push(Statement::LetSet(target, or(Set::Plane(target), set)));
+        }
+        match certainty {
+            Certainty::If(word) => self.emitter.push(Statement::If(word, statements, Vec::new())),
+            _ => statements.into_iter().for_each(|statement| self.emitter.push(statement)),
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, stored: Stored) {
+        match stored {
+            Stored::Word(fluent, new) => {
+                let offset = self.layout.fluent(fluent).offset;
+                self.emitter.push(Statement::Store(offset, Word::Scalar(new)));
+            }
+            Stored::Planes(fluent, targets) => {
+                let layout = self.layout.fluent(fluent);
+                let width = layout.keys.width();
+                let all = targets.values().map(|plane| Set::Plane(*plane)).reduce(or);
+                let Some(all) = all else { return };
+                let all = self.emitter.let_set(width, all);
+                for value in 0..layout.n_values {
+                    let offset = layout.plane(value);
+                    let before = Box::new(Set::State { offset, width });
+                    let rest = Set::Without(before, Box::new(Set::Plane(all)));
+                    let set = match targets.get(&Some(value)) {
+                        Some(target) => or(rest, Set::Plane(*target)),
+                        None => rest,
+                    };
+                    self.emitter.push(Statement::StoreSet(offset, set));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Emitting: classes as statements over planes.
+//!
+//! In: classes, and where what they test is found. Out: statements of a kernel. Patterns that begin alike
+//! are computed once. Invariant: what was computed is used again only while the state is as it was.
+
+use rulesmith_kernel::{Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word};
+use rustc_hash::FxHashMap;
+
+use super::Obstacle;
+use super::classes::{Class, Relative};
+use super::ground::{Test, Tested};
+use crate::state_layout::StateLayout;
+
+/// The tables of a module under way; equal ones are kept once.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) tables: Vec<Table>,
+    places: FxHashMap<(u16, Vec<u64>), TableId>,
+}
+
+impl Tables {
+    pub(crate) fn add(&mut self, table: Table) -> TableId {
+        let next = TableId(u16::try_from(self.tables.len()).unwrap_or(u16::MAX));
+        let key = (table.width, table.words.clone());
+        *self.places.entry(key).or_insert_with(|| {
+            self.tables.push(table);
+            next
+        })
+    }
+}
+
+/// A kernel under way.
+#[derive(Debug)]
+pub(crate) struct Emitter<'l> {
+    layout: &'l StateLayout,
+    n_scalars: u16,
+    plane_widths: Vec<u16>,
+    /// Blocks of statements that are open, the innermost last.
+    blocks: Vec<Vec<Statement>>,
+    /// What prefixes of patterns are in, while the state is as it was.
+    known: FxHashMap<Vec<Relative>, Plane>,
+    /// Whether closed bodies hold, where that was computed.
+    pub(crate) closed: FxHashMap<usize, Scalar>,
+    /// The kind of move and the doer that the code is for.
+    pub(crate) doing: Option<(u32, u32)>,
+}
+
+impl<'l> Emitter<'l> {
+    pub(crate) fn new(layout: &'l StateLayout, n_params: u16) -> Self {
+        Self {
+            layout,
+            n_scalars: n_params,
+            plane_widths: Vec::new(),
+            blocks: vec![Vec::new()],
+            known: FxHashMap::default(),
+            closed: FxHashMap::default(),
+            doing: None,
+        }
+    }
+
+    pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
+        let body = self.blocks.pop().unwrap_or_default();
+        let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
+        Kernel { name, n_params, n_scalars, plane_widths, body }
+    }
+
+    pub(crate) fn scalar(&mut self) -> Scalar {
+        self.n_scalars += 1;
+        Scalar(self.n_scalars - 1)
+    }
+
+    pub(crate) fn plane(&mut self, width: u16) -> Plane {
+        self.plane_widths.push(width);
+        Plane(u16::try_from(self.plane_widths.len() - 1).unwrap_or(u16::MAX))
+    }
+
+    pub(crate) fn push(&mut self, statement: Statement) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.push(statement);
+        }
+    }
+
+    pub(crate) fn let_word(&mut self, word: Word) -> Scalar {
+        let scalar = self.scalar();
+        self.push(Statement::Let(scalar, word));
+        scalar
+    }
+
+    pub(crate) fn let_set(&mut self, width: u16, set: Set) -> Plane {
+        let plane = self.plane(width);
+        self.push(Statement::LetSet(plane, set));
+        plane
+    }
+
+    /// The state has changed: what was read from it is not known any more.
+    pub(crate) fn forget(&mut self) {
+        self.known.clear();
+        self.closed.clear();
+    }
+
+    /// What a block of its own contains; what it computes is not known outside.
+    pub(crate) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
+        let (known, closed) = (self.known.clone(), self.closed.clone());
+        self.blocks.push(Vec::new());
+        let done = work(self);
+        let statements = self.blocks.pop().unwrap_or_default();
+        (self.known, self.closed) = (known, closed);
+        (statements, done)
+    }
+
+    /// One if all tests of words hold; nothing if that is certain, an error if one never does here.
+    pub(crate) fn words(&self, tests: &[Test]) -> Result<Certainty, Obstacle> {
+        let mut all: Option<Word> = None;
+        for test in tests {
+            let word = match self.word(test)? {
+                Certainty::Always => continue,
+                Certainty::Never => return Ok(Certainty::Never),
+                Certainty::If(word) => word,
+            };
+            all = Some(match all {
+                None => word,
+                Some(all) => and(all, word),
+            });
+        }
+        Ok(all.map_or(Certainty::Always, Certainty::If))
+    }
+
+    fn word(&self, test: &Test) -> Result<Certainty, Obstacle> {
+        let known = |is_so: bool| {
+            if is_so == test.holds { Certainty::Always } else { Certainty::Never }
+        };
+        let comparison = if test.holds { Comparison::Equal } else { Comparison::Unequal };
+        let equals = |word: Word, key: u32| {
+            let key = Word::Constant(u64::from(key));
+            Certainty::If(Word::Compare(comparison, Box::new(word), Box::new(key)))
+        };
+        Ok(match (test.tested, self.doing) {
+            (Tested::Fluent(id, _), _) => {
+                let fluent = self.layout.fluent(id);
+                if fluent.is_scalar() {
+                    equals(Word::State(fluent.offset), test.key)
+                } else {
+                    Certainty::If(self.bit(test)?)
+                }
+            }
+            (Tested::Kind, Some((kind, _))) => known(kind == test.key),
+            (Tested::Doer, Some((_, doer))) => known(doer == test.key),
+            (Tested::Closed(number), _) => match self.closed.get(&number) {
+                Some(scalar) => equals(Word::Scalar(*scalar), 1),
+                None => return Err(Obstacle::new("a closed body is not computed here")),
+            },
+            _ => return Err(Obstacle::new("a test of a word nobody holds")),
+        })
+    }
+
+    /// One if the bit of a plane is as the test says.
+    fn bit(&self, test: &Test) -> Result<Word, Obstacle> {
+        let (set, _) = self.tested(test.tested)?;
+        let has = Word::Has(Box::new(set), Box::new(Word::Constant(u64::from(test.key))));
+        let zero = Box::new(Word::Constant(0));
+        Ok(if test.holds { has } else { Word::Compare(Comparison::Equal, Box::new(has), zero) })
+    }
+
+    /// Where the patterns of a class hold around a root; nothing if the class has none.
+    pub(crate) fn pattern(&mut self, width: u16, class: &Class) -> Result<Option<Set>, Obstacle> {
+        let relatives = &class.relatives;
+        // Beginning with something that must hold keeps masks out of the way.
+        let Some(first) = relatives.iter().position(|relative| relative.holds) else {
+            let mut all = None;
+            for relative in relatives {
+                let set = self.shifted(width, *relative)?;
+                let before = all.unwrap_or_else(|| Set::Mask(vec![u64::MAX; usize::from(width)]));
+                all = Some(Set::Without(Box::new(before), Box::new(set)));
+            }
+            return Ok(all);
+        };
+        let mut order = relatives.clone();
+        order[..=first].rotate_right(1);
+        let mut prefix: Option<Plane> = None;
+        for length in 1..=order.len() {
+            let key = order[..length].to_vec();
+            if let Some(plane) = self.known.get(&key) {
+                prefix = Some(*plane);
+                continue;
+            }
+            let relative = order[length - 1];
+            let next = self.shifted(width, relative)?;
+            let set = match prefix {
+                None => next,
+                Some(before) => {
+                    let (before, next) = (Box::new(Set::Plane(before)), Box::new(next));
+                    if relative.holds { Set::And(before, next) } else { Set::Without(before, next) }
+                }
+            };
+            let plane = self.let_set(width, set);
+            self.known.insert(key, plane);
+            prefix = Some(plane);
+        }
+        Ok(prefix.map(Set::Plane))
+    }
+
+    /// The plane that a test reads, with its width.
+    fn tested(&self, tested: Tested) -> Result<(Set, u16), Obstacle> {
+        Ok(match tested {
+            Tested::Fluent(id, value) => {
+                let fluent = self.layout.fluent(id);
+                let width = fluent.keys.width();
+                (Set::State { offset: fluent.plane(value), width }, width)
+            }
+            _ => return Err(Obstacle::new("a test of a plane nobody holds")),
+        })
+    }
+
+    /// The plane of a test, moved so that a root finds at its own number what it asks for.
+    fn shifted(&self, width: u16, relative: Relative) -> Result<Set, Obstacle> {
+        let (set, found) = self.tested(relative.tested)?;
+        if found != width {
+            return Err(Obstacle::new("planes of different widths in one clause"));
+        }
+        Ok(if relative.shift == 0 { set } else { Set::Shift(Box::new(set), -relative.shift) })
+    }
+}
+
+/// What is known about a word before the code runs.
+#[derive(Clone, Debug)]
+pub(crate) enum Certainty {
+    Always,
+    Never,
+    /// It depends on this word.
+    If(Word),
+}
+
+pub(crate) fn and(left: Word, right: Word) -> Word {
+    Word::Compute(rulesmith_kernel::Operation::And, Box::new(left), Box::new(right))
+}
+
+pub(crate) fn or(left: Set, right: Set) -> Set {
+    Set::Or(Box::new(left), Box::new(right))
+}

@@ -1,0 +1,304 @@
+//! Ground clauses: every way the static part of a clause can hold, and what is left to be tested.
+//!
+//! In: a flat clause. Out: rows; each has the head as numbers and tests of single bits: a fluent has a
+//! value at a key, a parameter of the move has a value, a derived predicate holds of a tuple. What static
+//! facts, sorts and arithmetic decide is decided here, once. Invariant: the clause holds of a head in a
+//! state exactly when all tests of one of its rows do.
+
+use std::cell::RefCell;
+
+use rulesmith_logic::{
+    Atom, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term, Value, Var,
+    condition_vars,
+};
+use rulesmith_matching::{Memory, Setting, each_match};
+use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
+use rulesmith_specialize::Knowledge;
+
+use super::Obstacle;
+use crate::state_layout::{StateLayout, place, split_row};
+
+/// What a test reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Tested {
+    /// The plane of a fluent's value, or the fluent's word if it has no keys: then the key is the value.
+    Fluent(FluentId, u32),
+    /// A parameter of the move that is being made; the key is its value.
+    Param(usize),
+    /// The role that makes it; the key is its number.
+    Doer,
+    /// The kind of move that is made; the key is its number.
+    Kind,
+    /// Whether a closed body holds, by its place among those; the key is one.
+    Closed(usize),
+}
+
+/// One bit is set, or is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Test {
+    pub(crate) tested: Tested,
+    pub(crate) key: u32,
+    pub(crate) holds: bool,
+}
+
+/// One way a clause can hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Sorted, without repetition.
+    pub(crate) tests: Vec<Test>,
+    /// The arguments of the head by their places in their domains.
+    pub(crate) head: Vec<u32>,
+    /// For each atom of the clause that states decide and that must hold, the key it reads; the same
+    /// atoms in all rows of a clause.
+    pub(crate) anchors: Vec<u32>,
+}
+
+/// What grounding needs to know.
+#[derive(Clone, Copy)]
+pub(crate) struct Grounding<'g> {
+    pub(crate) theory: &'g Theory,
+    pub(crate) knowledge: &'g Knowledge<'g>,
+    pub(crate) layout: &'g StateLayout,
+    /// Bodies of negations that share nothing with their clauses, as they are met.
+    pub(crate) closed: &'g RefCell<Vec<Vec<Condition>>>,
+}
+
+/// A clause to be grounded: its head with the domain of each column, and its body.
+#[derive(Clone, Copy)]
+pub(crate) struct Grounded<'c> {
+    pub(crate) head: &'c [Term],
+    pub(crate) columns: &'c [DomainId],
+    pub(crate) body: &'c [Condition],
+}
+
+/// A clause may have so many rows.
+const ROWS_LIMIT: usize = 200_000;
+
+/// What states decide.
+enum Dynamic<'c> {
+    /// An atom holds, or does not.
+    Atom { atom: &'c Atom, holds: bool },
+    /// A closed body does not hold.
+    Not(usize),
+}
+
+impl Grounding<'_> {
+    /// All rows of a clause.
+    pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
+        let mut fixed = Vec::new();
+        let mut dynamics = Vec::new();
+        for condition in clause.body {
+            self.sort_out(condition, &mut fixed, &mut dynamics)?;
+        }
+        self.range(clause, &dynamics, &mut fixed)?;
+        let vars = fixed.iter().flat_map(condition_vars);
+        let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
+        let facts = &self.knowledge.facts;
+        let memory = Memory::new(facts.static_memory().clone());
+        let limits = Limits { inferences: 20_000_000, ..Limits::default() };
+        let setting = Setting { symbols: facts.symbols(), limits, stop: Stop::default() };
+        let mut rows = Vec::new();
+        let mut bound = vec![None; n_vars];
+        let universe = memory.universe();
+        let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
+            let value = |term: &Term| match term {
+                Term::Value(value) => Some(*value),
+                Term::Var(Var(number)) => {
+                    let id = found.get(usize::from(*number)).copied().flatten()?;
+                    Some(universe.value(id))
+                }
+            };
+            rows.extend(self.row(clause, &dynamics, &value));
+            if rows.len() > ROWS_LIMIT { Flow::Enough } else { Flow::More }
+        });
+        match flow {
+            Ok(Flow::More) => Ok(rows),
+            Ok(Flow::Enough) => Err(Obstacle::new("a clause has too many ground rows")),
+            Err(error) => Err(Obstacle::new(format!("a clause cannot be grounded: {error}"))),
+        }
+    }
+
+    fn sort_out<'c>(
+        &self,
+        condition: &'c Condition,
+        fixed: &mut Vec<Condition>,
+        dynamics: &mut Vec<Dynamic<'c>>,
+    ) -> Result<(), Obstacle> {
+        match condition {
+            Condition::Holds(atom) if self.is_dynamic(atom.predicate)? => {
+                dynamics.push(Dynamic::Atom { atom, holds: true });
+            }
+            Condition::None { locals, body } => match body.as_slice() {
+                [Condition::Holds(atom)]
+                    if locals.is_empty() && self.is_dynamic(atom.predicate)? =>
+                {
+                    dynamics.push(Dynamic::Atom { atom, holds: false });
+                }
+                body if self.is_fixed(body)? => fixed.push(condition.clone()),
+                body if body.iter().flat_map(condition_vars).all(|var| locals.contains(&var)) => {
+                    dynamics.push(Dynamic::Not(self.close(body)));
+                }
+                _ => return Err(Obstacle::new("a negation that shares variables")),
+            },
+            Condition::Compare(_, left, right) if has_count(left) || has_count(right) => {
+                return Err(Obstacle::new("a count"));
+            }
+            Condition::AnyOf(_) => return Err(Obstacle::new("alternatives")),
+            Condition::Elsewhere { .. } => return Err(Obstacle::new("a question about another state")),
+            _ => fixed.push(condition.clone()),
+        }
+        Ok(())
+    }
+
+    fn close(&self, body: &[Condition]) -> usize {
+        let mut closed = self.closed.borrow_mut();
+        let found = closed.iter().position(|other| other == body);
+        found.unwrap_or_else(|| {
+            closed.push(body.to_vec());
+            closed.len() - 1
+        })
+    }
+
+    fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {
+        for condition in body {
+            let is_fixed = match condition {
+                Condition::Holds(atom) => !self.is_dynamic(atom.predicate)?,
+                Condition::Compare(_, left, right) => !has_count(left) && !has_count(right),
+                Condition::Member(..) | Condition::Construct { .. } => true,
+                _ => false,
+            };
+            if !is_fixed {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Is the predicate decided by the state or the move, not by static facts?
+    fn is_dynamic(&self, predicate: PredicateId) -> Result<bool, Obstacle> {
+        let Some(kind) = self.theory.kinds.get(predicate.0 as usize) else {
+            return Err(Obstacle::new("a predicate nobody computes"));
+        };
+        match kind {
+            PredicateKind::Fluent(_) | PredicateKind::Does(_) => Ok(true),
+            PredicateKind::Static { .. } if self.knowledge.is_complete(predicate) => Ok(false),
+            _ => {
+                let name = &self.theory.base.predicate(predicate).name;
+                Err(Obstacle::new(format!("`{name}` is neither a fluent nor static")))
+            }
+        }
+    }
+
+    /// Variables of the head and of tests range over their columns where nothing else binds them.
+    fn range(
+        &self,
+        clause: Grounded<'_>,
+        dynamics: &[Dynamic<'_>],
+        fixed: &mut Vec<Condition>,
+    ) -> Result<(), Obstacle> {
+        let base = &self.theory.base;
+        let mut member = |term: &Term, domain: DomainId| {
+            if let Term::Var(_) = term {
+                fixed.push(Condition::Member(*term, domain));
+            }
+        };
+        for (term, domain) in clause.head.iter().zip(clause.columns) {
+            member(term, *domain);
+        }
+        for dynamic in dynamics {
+            let Dynamic::Atom { atom, .. } = dynamic else { continue };
+            for (term, domain) in atom.args.iter().zip(&base.predicate(atom.predicate).domains) {
+                let domain = domain.ok_or_else(|| Obstacle::new("a column without a sort"))?;
+                member(term, domain);
+            }
+        }
+        Ok(())
+    }
+
+    /// The row of one match; nothing if a test can never hold or the head is outside its columns.
+    fn row(
+        &self,
+        clause: Grounded<'_>,
+        dynamics: &[Dynamic<'_>],
+        value: &dyn Fn(&Term) -> Option<Value>,
+    ) -> Option<Row> {
+        let base = &self.theory.base;
+        let head = clause.head.iter().zip(clause.columns);
+        let head: Option<Vec<u32>> =
+            head.map(|(term, domain)| place(base, *domain, value(term)?)).collect();
+        let (mut tests, mut anchors) = (Vec::new(), Vec::new());
+        for dynamic in dynamics {
+            let (atom, holds) = match dynamic {
+                Dynamic::Atom { atom, holds } => (atom, *holds),
+                Dynamic::Not(number) => {
+                    tests.push(Test { tested: Tested::Closed(*number), key: 1, holds: false });
+                    continue;
+                }
+            };
+            let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
+            match self.tests(atom.predicate, &args?) {
+                Some(found) if holds => {
+                    anchors.push(found[0].key);
+                    tests.extend(found);
+                }
+                Some(found) => match found.as_slice() {
+                    [test] => tests.push(Test { holds: false, ..*test }),
+                    _ => return None,
+                },
+                None if holds => return None,
+                None => {}
+            }
+        }
+        tests.sort_unstable();
+        tests.dedup();
+        let clashes = |pair: &[Test]| {
+            pair[0].tested == pair[1].tested
+                && pair[0].key == pair[1].key
+                && pair[0].holds != pair[1].holds
+        };
+        if tests.windows(2).any(clashes) { None } else { Some(Row { tests, head: head?, anchors }) }
+    }
+
+    /// The tests that say that an atom holds; nothing if it never does.
+    fn tests(&self, predicate: PredicateId, args: &[Value]) -> Option<Vec<Test>> {
+        let theory = self.theory;
+        let test = |tested, key| Test { tested, key, holds: true };
+        match theory.kind(predicate) {
+            PredicateKind::Fluent(id) => {
+                let (key, value) = split_row(theory, self.layout, *id, args)?;
+                let fluent = self.layout.fluent(*id);
+                Some(vec![match (fluent.is_scalar(), fluent.values) {
+                    (true, Some(_)) => test(Tested::Fluent(*id, 0), value),
+                    (true, None) => test(Tested::Fluent(*id, 0), 1),
+                    (false, _) => test(Tested::Fluent(*id, value), key),
+                }])
+            }
+            PredicateKind::Does(kind) => Some(self.does(*kind, args)),
+            _ => None,
+        }
+    }
+
+    fn does(&self, kind: MoveId, args: &[Value]) -> Vec<Test> {
+        let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
+        let columns = args.iter().zip(domains).enumerate();
+        let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
+        let mut tests = vec![Test { tested: Tested::Kind, key: number, holds: true }];
+        for (column, (value, domain)) in columns {
+            let key = domain.and_then(|domain| place(&self.theory.base, domain, *value));
+            let tested = match column {
+                0 => Tested::Doer,
+                column => Tested::Param(column - 1),
+            };
+            tests.push(Test { tested, key: key.unwrap_or(u32::MAX), holds: true });
+        }
+        tests
+    }
+}
+
+fn has_count(expr: &Expr) -> bool {
+    match expr {
+        Expr::Term(_) => false,
+        Expr::Binary(_, left, right) => has_count(left) || has_count(right),
+        Expr::Count { .. } => true,
+    }
+}

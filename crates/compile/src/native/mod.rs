@@ -1,0 +1,26 @@
+//! Native games: clauses as kernels over bit planes.
+//!
+//! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
+//! contests. Read in this order: `ground`, `classes`, `params`, `emit`, `moves`, `effects`, `build`.
+//! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
+
+mod build;
+mod classes;
+mod effects;
+mod emit;
+mod ground;
+mod moves;
+mod params;
+
+pub use build::{KernelGame, build_kernels};
+
+/// Why a game has no kernels.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Obstacle(String);
+
+impl Obstacle {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}

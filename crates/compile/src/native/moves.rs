@@ -1,0 +1,258 @@
+//! Moves as sets: each leaf is a plane in which every number is one legal move.
+//!
+//! In: the ground rows of a role's `legal` clauses. Out: planes, and for each what its numbers mean as
+//! parameters. Counting moves is counting bits, and choosing one at random is finding the bit of a rank;
+//! no list is made. Invariant: every legal move is exactly one bit of one leaf.
+
+use std::collections::BTreeMap;
+
+use rulesmith_kernel::{Plane, Set, Statement, Word};
+use rustc_hash::FxHashMap;
+
+use super::Obstacle;
+use super::classes::{Class, Reading, classify, mask};
+use super::emit::{Certainty, Emitter, or};
+use super::ground::{Row, Test, Tested};
+use crate::state_layout::StateLayout;
+
+/// What the numbers of a plane mean: for each root the parameters of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Meaning {
+    pub(crate) width: u16,
+    pub(crate) moves: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Meaning {
+    /// Do both mean the same moves by the same numbers, and different ones by different numbers?
+    fn agrees(&self, other: &Self) -> bool {
+        let same = |(root, params): (&u32, &Vec<u32>)| {
+            self.moves.get(root).is_none_or(|known| known == params)
+        };
+        self.width == other.width && other.moves.iter().all(same) && {
+            let mine: FxHashMap<&Vec<u32>, u32> =
+                self.moves.iter().map(|(root, params)| (params, *root)).collect();
+            let other = other.moves.iter();
+            other.map(|(root, params)| mine.get(params).is_none_or(|known| known == root)).all(|is| is)
+        }
+    }
+}
+
+/// The moves of one kind that share their numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) kind: usize,
+    pub(crate) plane: Plane,
+    pub(crate) meaning: Meaning,
+}
+
+/// A part of a leaf before it is emitted.
+struct Part {
+    class: Class,
+    width: u16,
+    meaning: Meaning,
+}
+
+/// How a row's root is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Root {
+    /// The head's own number, for heads of one column or none.
+    Head,
+    /// The key of this atom of the clause.
+    Anchor(usize),
+}
+
+/// Emits the leaves of one kind of move for one role. `clauses` are the rows of each clause, the role
+/// left out of their heads.
+pub(crate) fn emit_leaves(
+    emitter: &mut Emitter<'_>,
+    layout: &StateLayout,
+    (kind, sizes): (usize, &[u32]),
+    clauses: &[Vec<Row>],
+) -> Result<Vec<Leaf>, Obstacle> {
+    let mut groups: Vec<(Meaning, Vec<Part>)> = Vec::new();
+    for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
+        for part in parts(layout, rows, sizes)? {
+            match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
+                Some((meaning, parts)) => {
+                    meaning.moves.extend(part.meaning.moves.clone());
+                    parts.push(part);
+                }
+                None => groups.push((part.meaning.clone(), vec![part])),
+            }
+        }
+    }
+    check_apart(&groups)?;
+    let mut leaves = Vec::new();
+    for (meaning, parts) in groups {
+        let plane = emit_parts(emitter, meaning.width, &parts)?;
+        leaves.push(Leaf { kind, plane, meaning });
+    }
+    Ok(leaves)
+}
+
+/// No move may be in two leaves.
+fn check_apart(groups: &[(Meaning, Vec<Part>)]) -> Result<(), Obstacle> {
+    let mut seen: FxHashMap<&Vec<u32>, usize> = FxHashMap::default();
+    for (number, (meaning, _)) in groups.iter().enumerate() {
+        for params in meaning.moves.values() {
+            if seen.insert(params, number).is_some() {
+                return Err(Obstacle::new("a move can be found in two ways"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The classes of a clause, split so that a root means one move.
+fn parts(layout: &StateLayout, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>, Obstacle> {
+    let shared = shared_tests(rows);
+    let reading = |test: &Test| reading(layout, &shared, test);
+    let head = |row: &Row| row.head.first().copied().unwrap_or(0);
+    let mut best: Option<(usize, Root)> = None;
+    let n_anchors = rows[0].anchors.len();
+    let roots = (0..n_anchors).filter(|anchor| is_plane(layout, rows, *anchor)).map(Root::Anchor);
+    let roots = (sizes.len() <= 1).then_some(Root::Head).into_iter().chain(roots);
+    for root in roots {
+        let root_of = |row: &Row| match root {
+            Root::Head => head(row),
+            Root::Anchor(anchor) => row.anchors[anchor],
+        };
+        let n_classes = split(classify(rows, &root_of, &reading)).len();
+        if best.is_none_or(|(least, _)| n_classes < least) {
+            best = Some((n_classes, root));
+        }
+    }
+    let Some((n_classes, root)) = best else {
+        return Err(Obstacle::new("moves of several parameters without a key to number them by"));
+    };
+    if n_classes > CLASSES_LIMIT {
+        return Err(Obstacle::new(format!("{n_classes} shapes of one move")));
+    }
+    let root_of = |row: &Row| match root {
+        Root::Head => head(row),
+        Root::Anchor(anchor) => row.anchors[anchor],
+    };
+    let width_of = |class: &Class| width_of(layout, class, sizes, root);
+    split(classify(rows, &root_of, &reading))
+        .into_iter()
+        .map(|class| {
+            let width = width_of(&class)?;
+            let moves = class.members.iter().map(|member| (member.root, member.head.clone()));
+            let meaning = Meaning { width, moves: moves.collect() };
+            Ok(Part { width, meaning, class })
+        })
+        .collect()
+}
+
+/// A clause that falls into more classes than this is not a pattern of planes.
+const CLASSES_LIMIT: usize = 512;
+
+/// Tests that all rows share read single bits.
+pub(crate) fn shared_tests(rows: &[Row]) -> Vec<Test> {
+    let Some((first, others)) = rows.split_first() else { return Vec::new() };
+    let is_shared = |test: &&Test| others.iter().all(|row| row.tests.contains(test));
+    first.tests.iter().filter(is_shared).copied().collect()
+}
+
+pub(crate) fn reading(layout: &StateLayout, shared: &[Test], test: &Test) -> Reading {
+    match test.tested {
+        Tested::Param(number) => Reading::Param(number),
+        Tested::Doer | Tested::Kind | Tested::Closed(_) => Reading::Word,
+        Tested::Fluent(id, _) if layout.fluent(id).is_scalar() => Reading::Word,
+        _ if shared.contains(test) => Reading::Word,
+        Tested::Fluent(..) => Reading::Plane,
+    }
+}
+
+/// Does the atom read planes, in every row?
+fn is_plane(layout: &StateLayout, rows: &[Row], anchor: usize) -> bool {
+    let is_read = |row: &Row| {
+        row.tests.iter().any(|test| {
+            test.holds
+                && test.key == row.anchors[anchor]
+                && matches!(test.tested, Tested::Fluent(id, _) if !layout.fluent(id).is_scalar())
+        })
+    };
+    rows.iter().all(is_read)
+}
+
+fn width_of(
+    layout: &StateLayout,
+    class: &Class,
+    sizes: &[u32],
+    root: Root,
+) -> Result<u16, Obstacle> {
+    let plane = class.relatives.iter().find_map(|relative| match relative.tested {
+        Tested::Fluent(id, _) => Some(layout.fluent(id).keys.width()),
+        _ => None,
+    });
+    let own = sizes.first().copied().unwrap_or(1).div_ceil(64).max(1);
+    let own = u16::try_from(own).map_err(|_| Obstacle::new("too many values of a parameter"))?;
+    match (root, plane) {
+        (_, Some(width)) => Ok(width),
+        (Root::Head, None) => Ok(own),
+        (Root::Anchor(_), None) => Err(Obstacle::new("a class without planes")),
+    }
+}
+
+/// Splits classes in which one root means several moves.
+fn split(classes: Vec<Class>) -> Vec<Class> {
+    let mut parts = Vec::new();
+    for class in classes {
+        let mut layers: Vec<Class> = Vec::new();
+        for member in class.members {
+            let fits = |layer: &&mut Class| {
+                layer.members.last().is_none_or(|last| last.root < member.root)
+                    || layer.members.iter().all(|other| other.root != member.root)
+            };
+            match layers.iter_mut().find(fits) {
+                Some(layer) => layer.members.push(member),
+                None => layers.push(Class {
+                    words: class.words.clone(),
+                    relatives: class.relatives.clone(),
+                    members: vec![member],
+                }),
+            }
+        }
+        parts.extend(layers);
+    }
+    parts
+}
+
+fn emit_parts(emitter: &mut Emitter<'_>, width: u16, parts: &[Part]) -> Result<Plane, Obstacle> {
+    let result = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
+    for part in parts {
+        let certainty = emitter.words(&part.class.words)?;
+        if let Certainty::Never = certainty {
+            continue;
+        }
+        let roots = mask(width, part.class.members.iter().map(|member| member.root));
+        let grow = |emitter: &mut Emitter<'_>| -> Result<(), Obstacle> {
+            let pattern = emitter.pattern(part.width, &part.class)?;
+            let set = match pattern {
+                None => Set::Mask(roots),
+                Some(pattern) => Set::And(Box::new(pattern), Box::new(Set::Mask(roots))),
+            };
+            emitter.push(Statement::LetSet(result, or(Set::Plane(result), set)));
+            Ok(())
+        };
+        match certainty {
+            Certainty::If(word) => {
+                let (statements, done) = emitter.block(grow);
+                done?;
+                emitter.push(Statement::If(word, statements, Vec::new()));
+            }
+            _ => grow(emitter)?,
+        }
+    }
+    Ok(result)
+}
+
+/// How many moves there are.
+pub(crate) fn count(leaves: &[Leaf]) -> Word {
+    let counts = leaves.iter().map(|leaf| Word::Count(Box::new(Set::Plane(leaf.plane))));
+    let add = |sum, count| {
+        Word::Compute(rulesmith_kernel::Operation::Add, Box::new(sum), Box::new(count))
+    };
+    counts.reduce(add).unwrap_or(Word::Constant(0))
+}

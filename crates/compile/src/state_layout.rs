@@ -1,0 +1,176 @@
+//! The layout of states: where each fluent lives among the words of a state.
+//!
+//! In: a theory. Out: for a fluent with keys one bit plane for each of its values, a bit for each key; for
+//! one without keys a word that holds the number of its value. Keys and values are numbered by their
+//! places in their sorts. Invariant: every fluent has a place of its own, and equal states have equal
+//! words.
+
+use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Value};
+use rulesmith_rules::{FluentDefault, FluentId, Theory};
+
+/// Tuples of values, numbered: the first column runs fastest.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Space {
+    /// The domain of each column.
+    pub(crate) domains: Vec<DomainId>,
+    /// How many values each has.
+    sizes: Vec<u32>,
+}
+
+/// Spaces with more tuples than this are not laid out as planes.
+pub(crate) const SPACE_LIMIT: u32 = 4096;
+
+impl Space {
+    /// The space of these columns; nothing if one is open or there are too many tuples.
+    pub(crate) fn new(base: &ClauseBase, columns: &[Option<DomainId>]) -> Option<Self> {
+        let domains: Vec<DomainId> = columns.iter().copied().collect::<Option<_>>()?;
+        let size = |domain: &DomainId| u32::try_from(base.domain(*domain).values.len()).ok();
+        let sizes: Vec<u32> = domains.iter().map(size).collect::<Option<_>>()?;
+        let n_tuples = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size))?;
+        (n_tuples <= SPACE_LIMIT).then_some(Self { domains, sizes })
+    }
+
+    /// How many tuples there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.sizes.iter().product()
+    }
+
+    /// The words of a plane over it.
+    pub(crate) fn width(&self) -> u16 {
+        u16::try_from(self.len().div_ceil(64).max(1)).unwrap_or(u16::MAX)
+    }
+
+    /// The number of a tuple; nothing if a value is not of its column.
+    pub(crate) fn index(&self, base: &ClauseBase, tuple: &[Value]) -> Option<u32> {
+        let mut index = 0;
+        for ((domain, size), value) in self.domains.iter().zip(&self.sizes).zip(tuple).rev() {
+            index = index * size + place(base, *domain, *value)?;
+        }
+        Some(index)
+    }
+
+    /// The number of a tuple given by places.
+    pub(crate) fn number(&self, places: &[u32]) -> u32 {
+        self.sizes.iter().zip(places).rev().fold(0, |index, (size, place)| index * size + place)
+    }
+
+    /// The tuple of a number.
+    pub(crate) fn tuple(&self, base: &ClauseBase, mut index: u32) -> Vec<Value> {
+        let mut tuple = Vec::with_capacity(self.domains.len());
+        for (domain, size) in self.domains.iter().zip(&self.sizes) {
+            let value = base.domain(*domain).values.get_index((index % size) as usize);
+            tuple.push(*value.expect("the number is below the size of the domain"));
+            index /= size;
+        }
+        tuple
+    }
+}
+
+/// The place of a value in its domain.
+pub(crate) fn place(base: &ClauseBase, domain: DomainId, value: Value) -> Option<u32> {
+    let index = base.domain(domain).values.get_index_of(&value)?;
+    u32::try_from(index).ok()
+}
+
+/// Where a fluent lives.
+#[derive(Clone, Debug)]
+pub(crate) struct FluentLayout {
+    /// Its keys.
+    pub(crate) keys: Space,
+    /// The domain of its value; none for a boolean fluent.
+    pub(crate) values: Option<DomainId>,
+    /// How many values it has; one for a boolean fluent, which is a single plane.
+    pub(crate) n_values: u32,
+    /// Its first word.
+    pub(crate) offset: u32,
+}
+
+impl FluentLayout {
+    /// Is it one word rather than planes?
+    pub(crate) fn is_scalar(&self) -> bool {
+        self.keys.domains.is_empty()
+    }
+
+    /// The first word of the plane of a value.
+    pub(crate) fn plane(&self, value: u32) -> u32 {
+        self.offset + value * u32::from(self.keys.width())
+    }
+
+    fn n_words(&self) -> u32 {
+        if self.is_scalar() { 1 } else { self.n_values * u32::from(self.keys.width()) }
+    }
+}
+
+/// Where everything lives.
+#[derive(Clone, Debug)]
+pub(crate) struct StateLayout {
+    /// By fluent number.
+    pub(crate) fluents: Vec<FluentLayout>,
+    /// The words of a state.
+    pub(crate) n_words: u32,
+}
+
+/// States of more words than this are left to the other engines.
+const WORDS_LIMIT: u32 = 4096;
+
+impl StateLayout {
+    /// The layout of a theory's states; otherwise what stands in the way.
+    pub(crate) fn new(theory: &Theory) -> Result<Self, String> {
+        let mut layout = Self { fluents: Vec::new(), n_words: 0 };
+        for id in theory.fluent_ids() {
+            let fluent = fluent_layout(theory, id, layout.n_words)?;
+            layout.n_words += fluent.n_words();
+            layout.fluents.push(fluent);
+            if layout.n_words > WORDS_LIMIT {
+                return Err(format!("a state would take more than {WORDS_LIMIT} words"));
+            }
+        }
+        Ok(layout)
+    }
+
+    pub(crate) fn fluent(&self, id: FluentId) -> &FluentLayout {
+        &self.fluents[id.0]
+    }
+}
+
+fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLayout, String> {
+    let (base, fluent) = (&theory.base, theory.fluent(id));
+    let columns = &base.predicate(fluent.predicate).domains;
+    let (keys, value) = columns.split_at(fluent.n_keys);
+    let keys = Space::new(base, keys)
+        .ok_or_else(|| format!("`{}` has too many keys, or open ones", fluent.name))?;
+    let values = match value.first() {
+        None => None,
+        Some(None) => return Err(format!("the values of `{}` are open", fluent.name)),
+        Some(Some(domain)) => Some(*domain),
+    };
+    let is_total = !matches!(fluent.default, FluentDefault::Undefined);
+    if keys.domains.is_empty() && values.is_some() && !is_total {
+        return Err(format!("`{}` may have no value", fluent.name));
+    }
+    let n_values = values.map_or(1, |domain| base.domain(domain).values.len());
+    let n_values = u32::try_from(n_values).map_err(|_| "too many values".to_owned())?;
+    Ok(FluentLayout { keys, values, n_values, offset })
+}
+
+/// The predicate that says what a fluent is, as the layout sees it: keys and the number of the value.
+pub(crate) fn split_row(
+    theory: &Theory,
+    layout: &StateLayout,
+    id: FluentId,
+    row: &[Value],
+) -> Option<(u32, u32)> {
+    let fluent = layout.fluent(id);
+    let (keys, value) = row.split_at(theory.fluent(id).n_keys);
+    let key = fluent.keys.index(&theory.base, keys)?;
+    let value = match (fluent.values, value) {
+        (Some(domain), [value]) => place(&theory.base, domain, *value)?,
+        _ => 0,
+    };
+    Some((key, value))
+}
+
+/// The fluent a predicate tells about, if it does.
+pub(crate) fn fluent_of(theory: &Theory, predicate: PredicateId) -> Option<FluentId> {
+    theory.fluent_ids().find(|id| theory.fluent(*id).predicate == predicate)
+}
