@@ -9,10 +9,10 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use rulesmith_baselines::{
-    Baseline, Bits, Breakthrough, ConnectFour, Go, Leaves, NoughtsAndCrosses, PerftKind, Random,
-    Reversi, Work, run_best,
+    Baseline, Bits, Breakthrough, ConnectFour, Go, Leaves, NoughtsAndCrosses, PerftKind, Portable,
+    Random, Reversi, Work, run_best,
 };
 use serde_json::json;
 
@@ -26,21 +26,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Play random contests from the start
-    Playouts {
-        game: Game,
-        /// Processor seconds of a round
-        #[arg(long, default_value_t = 2.0)]
-        seconds: f64,
-        /// Rounds, of which the fastest counts
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-        rounds: u64,
-        /// Seed of the first round; later rounds add one each
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Playouts(PlayoutArguments),
     /// Count the states so many moves ahead: applied, then bulk
     Perft {
         game: Game,
@@ -49,6 +35,29 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Args)]
+struct PlayoutArguments {
+    game: Game,
+    /// Processor seconds of a round
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Play so many contests and never look at the clock: for counting instructions
+    #[arg(long, conflicts_with = "seconds")]
+    count: Option<u64>,
+    /// Rounds, of which the fastest counts
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    rounds: u64,
+    /// Seed of the first round; later rounds add one each
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Use only what every processor has
+    #[arg(long)]
+    portable: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -67,10 +76,10 @@ enum Game {
 fn main() -> Result<()> {
     let mut out = io::stdout().lock();
     match Arguments::parse().command {
-        Command::Playouts { game, seconds, rounds, seed, json } => {
-            let rounds = (0..rounds).map(|one| measure_playouts(game, seconds, seed + one));
-            let all: Vec<Totals> = rounds.collect();
-            report_playouts(&mut out, game, seed, &all, json)
+        Command::Playouts(arguments) => {
+            let rounds = (0..arguments.rounds).map(|one| measure_playouts(&arguments, one));
+            let rounds: Vec<Totals> = rounds.collect();
+            report_playouts(&mut out, &arguments, &rounds)
         }
         Command::Perft { game, depth, json } => {
             for kind in [PerftKind::Applied, PerftKind::Bulk] {
@@ -100,27 +109,35 @@ impl Totals {
     }
 }
 
-fn measure_playouts(game: Game, seconds: f64, seed: u64) -> Totals {
-    match game {
-        Game::NoughtsAndCrosses => playouts::<NoughtsAndCrosses>(seconds, seed),
-        Game::ConnectFour => playouts::<ConnectFour>(seconds, seed),
-        Game::Breakthrough => playouts::<Breakthrough>(seconds, seed),
-        Game::Reversi => playouts::<Reversi>(seconds, seed),
-        Game::Go9 => playouts::<Go<9, 128>>(seconds, seed),
-        Game::Go19 => playouts::<Go<19, 512>>(seconds, seed),
+fn measure_playouts(arguments: &PlayoutArguments, round: u64) -> Totals {
+    match arguments.game {
+        Game::NoughtsAndCrosses => playouts::<NoughtsAndCrosses>(arguments, round),
+        Game::ConnectFour => playouts::<ConnectFour>(arguments, round),
+        Game::Breakthrough => playouts::<Breakthrough>(arguments, round),
+        Game::Reversi => playouts::<Reversi>(arguments, round),
+        Game::Go9 => playouts::<Go<9, 128>>(arguments, round),
+        Game::Go19 => playouts::<Go<19, 512>>(arguments, round),
     }
 }
 
 /// Plays batches until the time is over; the clock is read between them, about once a millisecond.
-fn playouts<G: Baseline>(seconds: f64, seed: u64) -> Totals {
+fn playouts<G: Baseline>(arguments: &PlayoutArguments, round: u64) -> Totals {
     let mut game = G::start();
-    let mut random = Random::new(seed);
+    let mut random = Random::new(arguments.seed.wrapping_add(round));
     let mut totals = Totals::default();
+    let mut play = |n_contests, totals: &mut Totals| {
+        let batch = Batch { n_contests, game: &mut game, random: &mut random, totals };
+        if arguments.portable { Portable.enter(batch) } else { run_best(batch) }
+    };
+    if let Some(count) = arguments.count {
+        play(count, &mut totals);
+        return totals;
+    }
     let mut n_contests = 1;
     let start = thread_seconds();
-    while totals.seconds < seconds {
+    while totals.seconds < arguments.seconds {
         let before = totals.seconds;
-        run_best(Batch { n_contests, game: &mut game, random: &mut random, totals: &mut totals });
+        play(n_contests, &mut totals);
         totals.seconds = thread_seconds() - start;
         if totals.seconds - before < 0.001 {
             n_contests *= 2;
@@ -189,10 +206,8 @@ impl<G: Baseline> Work for Perft<G> {
 #[expect(clippy::cast_precision_loss, reason = "means need no 53 bits")]
 fn report_playouts(
     out: &mut impl Write,
-    game: Game,
-    seed: u64,
+    arguments: &PlayoutArguments,
     rounds: &[Totals],
-    json: bool,
 ) -> Result<()> {
     let best = rounds.iter().copied().max_by(|one, other| one.rate().total_cmp(&other.rate()));
     let best = best.unwrap_or_default();
@@ -200,22 +215,25 @@ fn report_playouts(
     let mean =
         |sum: fn(&Totals) -> u64| rounds.iter().map(sum).sum::<u64>() as f64 / n_playouts as f64;
     let (length, score) = (mean(|one| one.n_states), mean(|one| one.score));
-    let (playouts, states) = (best.rate(), best.n_states as f64 / best.seconds);
-    let game = name(game);
-    if json {
-        let line = json!({
-            "game": game, "engine": "baseline", "seed": seed, "rounds": rounds.len(),
-            "playouts": n_playouts, "playouts_per_second": playouts.round(),
-            "states_per_second": states.round(), "mean_length": length, "first_role": score,
-        });
-        writeln!(out, "{line}")?;
-    } else {
-        writeln!(
-            out,
-            "{game}: {playouts:.0} playouts/s, {states:.0} states/s, mean length {length:.3}, \
-             first role {score:.2}, {n_playouts} playouts"
-        )?;
+    let mut line = json!({
+        "game": name(arguments.game), "engine": "baseline", "seed": arguments.seed,
+        "rounds": rounds.len(), "playouts": n_playouts, "mean_length": length, "first_role": score,
+    });
+    if arguments.count.is_none() {
+        line["playouts_per_second"] = json!(best.rate().round());
+        line["states_per_second"] = json!((best.n_states as f64 / best.seconds).round());
     }
+    if arguments.json {
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
+    let game = name(arguments.game);
+    write!(out, "{game}: {n_playouts} playouts, mean length {length:.3}, first role {score:.2}")?;
+    if arguments.count.is_none() {
+        let (playouts, states) = (best.rate(), best.n_states as f64 / best.seconds);
+        write!(out, ", {playouts:.0} playouts/s, {states:.0} states/s")?;
+    }
+    writeln!(out)?;
     Ok(())
 }
 

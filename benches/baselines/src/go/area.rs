@@ -3,7 +3,7 @@
 //! In: a board. Out: for each side its stones and the empty points of regions that touch only its
 //! stones. One word holds a rank; a region fills by adding within a rank and by sweeps up and down.
 
-use super::board::Board;
+use super::board::{Board, Color};
 
 /// The longest side of a board.
 const MAX_SIZE: usize = 19;
@@ -13,41 +13,41 @@ type Ranks = [u32; MAX_SIZE];
 
 /// The areas of black and white.
 pub(super) fn areas<const SIZE: usize, const CELLS: usize>(board: &Board<SIZE, CELLS>) -> [u32; 2] {
-    let mut stones = [[0; MAX_SIZE]; 2];
     let mut empty = [0; MAX_SIZE];
-    for rank in 0..SIZE {
-        let [black, white, none] = board.rank_bits(rank);
-        stones[0][rank] = black;
-        stones[1][rank] = white;
-        empty[rank] = none;
+    let mut reached = [[0; MAX_SIZE]; 2];
+    for place in 0..board.n_empty() {
+        let here = board.surroundings(board.empty_point(place));
+        empty[here.rank] |= 1 << here.file;
+        reached[0][here.rank] |= u32::from(here.has_black) << here.file;
+        reached[1][here.rank] |= u32::from(here.has_white) << here.file;
     }
-    let reached = [reach::<SIZE>(&stones[0], &empty), reach::<SIZE>(&stones[1], &empty)];
-    let mut areas = [0; 2];
+    spread::<SIZE>(&mut reached[0], &empty);
+    spread::<SIZE>(&mut reached[1], &empty);
+    let mut areas = [board.n_stones(Color::BLACK), board.n_stones(Color::WHITE)];
     for rank in 0..SIZE {
-        areas[0] += (stones[0][rank] | reached[0][rank] & !reached[1][rank]).count_ones();
-        areas[1] += (stones[1][rank] | reached[1][rank] & !reached[0][rank]).count_ones();
+        let [black, white] = [reached[0][rank], reached[1][rank]];
+        areas[0] += (black & !white).count_ones();
+        areas[1] += (white & !black).count_ones();
     }
     areas
 }
 
-/// The empty points whose region touches one of the stones.
-fn reach<const SIZE: usize>(stones: &Ranks, empty: &Ranks) -> Ranks {
-    let mut reached = [0; MAX_SIZE];
+/// Adds to some empty points all that are connected to them through empty points.
+fn spread<const SIZE: usize>(reached: &mut Ranks, empty: &Ranks) {
     loop {
-        let before = reached;
+        let before = *reached;
         let mut above = 0;
-        for rank in 0..SIZE {
-            let from = reached[rank] | above | stones[rank] << 1 | stones[rank] >> 1;
-            reached[rank] = fill_rank(from, empty[rank]);
-            above = reached[rank] | stones[rank];
+        for (reached, empty) in reached.iter_mut().zip(empty).take(SIZE) {
+            *reached = fill_rank(*reached | above, *empty);
+            above = *reached;
         }
         let mut below = 0;
-        for rank in (0..SIZE).rev() {
-            reached[rank] = fill_rank(reached[rank] | below, empty[rank]);
-            below = reached[rank] | stones[rank];
+        for (reached, empty) in reached.iter_mut().zip(empty).take(SIZE).rev() {
+            *reached = fill_rank(*reached | below, *empty);
+            below = *reached;
         }
-        if reached == before {
-            return reached;
+        if *reached == before {
+            return;
         }
     }
 }

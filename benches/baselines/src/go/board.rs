@@ -38,20 +38,26 @@ const fn row_length<const SIZE: usize>() -> u16 {
     SIZE as u16 + 1
 }
 
-/// What is on a point.
+/// What is on a point: one bit each for empty, black and white, none for the border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Color(u8);
 
 impl Color {
-    const EMPTY: Self = Self(0);
-    pub(super) const BLACK: Self = Self(1);
-    pub(super) const WHITE: Self = Self(2);
-    const BORDER: Self = Self(3);
+    const BORDER: Self = Self(0);
+    const EMPTY: Self = Self(1);
+    pub(super) const BLACK: Self = Self(2);
+    pub(super) const WHITE: Self = Self(4);
 
     /// The other side.
     #[inline(always)]
     pub(super) fn opponent(self) -> Self {
-        Self(self.0 ^ 3)
+        Self(self.0 ^ (Self::BLACK.0 | Self::WHITE.0))
+    }
+
+    /// The number of its bit.
+    #[inline(always)]
+    fn bit(self) -> u32 {
+        u32::from(self.0 >> 1)
     }
 }
 
@@ -73,6 +79,11 @@ struct StringOfStones {
     n_stones: u16,
 }
 
+/// The lowest bit of each byte, for the four neighbors of a point side by side.
+const BYTES: [u32; 4] = [1, 1 << 8, 1 << 16, 1 << 24];
+/// All four.
+const ALL_BYTES: u32 = 0x0101_0101;
+
 /// Stands for no string.
 const NOWHERE: Point = Point(0);
 
@@ -86,12 +97,22 @@ pub(super) struct Board<const SIZE: usize, const CELLS: usize> {
     hash: u64,
 }
 
+/// Where a point is and what is beside it.
+pub(super) struct Surroundings {
+    pub(super) file: usize,
+    pub(super) rank: usize,
+    pub(super) has_black: bool,
+    pub(super) has_white: bool,
+}
+
 /// What a stone on a point would do.
 struct Judgment {
     around: [Cell; 4],
     hash: u64,
-    n_free: u16,
-    /// A bit for each neighbor whose string would be captured.
+    /// Neighbors without a stone, of the same color, and with strings that would be captured: the
+    /// lowest bit of a byte for each.
+    free: u32,
+    own: u32,
     captures: u32,
     is_legal: bool,
 }
@@ -144,16 +165,23 @@ impl<const SIZE: usize, const CELLS: usize> Board<SIZE, CELLS> {
         self.put_empty(other, places.0);
     }
 
-    /// Bits of the points of a rank, from 0 on, that hold black, white and no stones.
-    pub(super) fn rank_bits(&self, rank: usize) -> [u32; 3] {
-        let mut bits = [0; 3];
-        for file in 0..SIZE {
-            let color = Point::at::<SIZE>(file, rank).map(|point| self.cell(point).color);
-            bits[0] |= u32::from(color == Some(Color::BLACK)) << file;
-            bits[1] |= u32::from(color == Some(Color::WHITE)) << file;
-            bits[2] |= u32::from(color == Some(Color::EMPTY)) << file;
+    /// The number of stones of a side.
+    pub(super) fn n_stones(&self, color: Color) -> u32 {
+        let colors = self.cells.iter().map(|cell| cell.color);
+        colors.map(|found| u32::from(found == color)).sum()
+    }
+
+    /// The file and rank of a point, from 0 on, and whether black and white stones are beside it.
+    pub(super) fn surroundings(&self, point: Point) -> Surroundings {
+        let index = usize::from(point.0) - SIZE - 2;
+        let around = point.neighbors::<SIZE>().map(|neighbor| self.cell(neighbor).color.0);
+        let colors = around[0] | around[1] | around[2] | around[3];
+        Surroundings {
+            file: index % (SIZE + 1),
+            rank: index / (SIZE + 1),
+            has_black: colors & Color::BLACK.0 != 0,
+            has_white: colors & Color::WHITE.0 != 0,
         }
-        bits
     }
 
     /// May this side place a stone on this empty point?
@@ -173,18 +201,21 @@ impl<const SIZE: usize, const CELLS: usize> Board<SIZE, CELLS> {
         }
         self.remove_empty(point);
         *self.cell_mut(point) = Cell { head: point, next: point, place: 0, color };
-        *self.string_mut(point) =
-            StringOfStones { hash: zobrist(point, color), liberties: judgment.n_free, n_stones: 1 };
-        for (near, neighbor) in judgment.around.iter().zip(point.neighbors::<SIZE>()) {
-            if near.color == color {
+        *self.string_mut(point) = StringOfStones {
+            hash: zobrist(point, color),
+            liberties: count_bytes(judgment.free),
+            n_stones: 1,
+        };
+        for (neighbor, byte) in point.neighbors::<SIZE>().into_iter().zip(BYTES) {
+            if judgment.own & byte != 0 {
                 self.join(self.cell(point).head, self.cell(neighbor).head);
             }
         }
         if judgment.captures != 0 {
-            for (near, neighbor) in point.neighbors::<SIZE>().into_iter().enumerate() {
+            for (neighbor, byte) in point.neighbors::<SIZE>().into_iter().zip(BYTES) {
                 // Two neighbors of one string: the first removes both.
                 let is_there = self.cell(neighbor).color == color.opponent();
-                if judgment.captures >> near & 1 != 0 && is_there {
+                if judgment.captures & byte != 0 && is_there {
                     self.remove_string(neighbor);
                 }
             }
@@ -201,22 +232,22 @@ impl<const SIZE: usize, const CELLS: usize> Board<SIZE, CELLS> {
             let string = self.string_mut(near.head);
             string.liberties = string.liberties.wrapping_sub(1);
         }
-        let mut n_free = 0;
-        let mut lives = false;
-        let mut captures = 0;
-        for (near, place) in around.into_iter().zip(0..) {
-            let is_out = self.string_mut(near.head).liberties == 0;
-            n_free += u16::from(near.color == Color::EMPTY);
-            lives |= near.color == color && !is_out;
-            captures |= u32::from(near.color == color.opponent() && is_out) << place;
+        let mut colors = 0;
+        let mut out = 0;
+        for (near, byte) in around.iter().zip(BYTES) {
+            colors |= u32::from(near.color.0) * byte;
+            out |= u32::from(self.string_mut(near.head).liberties == 0) * byte;
         }
+        let [free, own, other] = [Color::EMPTY, color, color.opponent()]
+            .map(|color| (colors >> color.bit()) & ALL_BYTES);
+        let captures = other & out;
         let mut hash = self.hash ^ zobrist(point, color);
         if captures != 0 {
             hash ^= self.hash_of_captures(&around, captures);
         }
-        let is_suicide = n_free == 0 && !lives && captures == 0;
+        let is_suicide = free | (own & !out) | captures == 0;
         let is_legal = !is_suicide && !history.has(hash);
-        Judgment { around, hash, n_free, captures, is_legal }
+        Judgment { around, hash, free, own, captures, is_legal }
     }
 
     /// Gives the liberties back.
@@ -231,11 +262,10 @@ impl<const SIZE: usize, const CELLS: usize> Board<SIZE, CELLS> {
     /// The hash of all captured stones, each string once.
     fn hash_of_captures(&mut self, around: &[Cell; 4], captures: u32) -> u64 {
         let mut hash = 0;
-        for (place, near) in around.iter().enumerate() {
-            let mut earlier = around[..place].iter().zip(0..);
-            let is_known =
-                earlier.any(|(one, bit)| captures >> bit & 1 != 0 && one.head == near.head);
-            if captures >> place & 1 != 0 && !is_known {
+        let mut known = [NOWHERE; 4];
+        for (near, place) in around.iter().zip(0..) {
+            if captures & BYTES[place] != 0 && !known.contains(&near.head) {
+                known[place] = near.head;
                 hash ^= self.string_mut(near.head).hash;
             }
         }
@@ -320,6 +350,13 @@ impl<const SIZE: usize, const CELLS: usize> Board<SIZE, CELLS> {
     fn string_mut(&mut self, head: Point) -> &mut StringOfStones {
         &mut self.strings[head.index::<CELLS>()]
     }
+}
+
+/// The number of bytes whose lowest bit is set, when no other bits are.
+#[inline(always)]
+fn count_bytes(bytes: u32) -> u16 {
+    // The sum of all bytes ends up in the highest one.
+    u16::from(bytes.wrapping_mul(ALL_BYTES).to_be_bytes()[0])
 }
 
 /// Enough for the largest board.
