@@ -127,6 +127,7 @@ fn breakthrough_meets_its_counts() {
     // RG's test script, Fairy-Stockfish.
     check("start", &Breakthrough::start(), 4, 256_036);
     check("start", &Breakthrough::start(), 5, 6_182_818);
+    check("start", &Breakthrough::start(), 6, 149_264_638);
 }
 
 #[test]
@@ -136,10 +137,12 @@ fn reversi_meets_its_counts() {
             own_and_other(text, ["black", "white"], |file, rank| file + 8 * rank - 9);
         Reversi::with(own, other, text.ends_with("turn = black"))
     });
-    // The published Othello tables; RG's test script for depth 9.
+    // The published Othello tables; RG's test script for depths 9 and 10, where contests that
+    // ended earlier are left out as they are here.
     check("start", &Reversi::start(), 7, 55_092);
     check("start", &Reversi::start(), 8, 390_216);
     check("start", &Reversi::start(), 9, 3_005_288);
+    check("start", &Reversi::start(), 10, 24_571_056);
 }
 
 /// Checks one block of Go on a board of this size.
@@ -166,6 +169,7 @@ fn go_meets_its_counts_on_every_size() {
             _ => panic!("block {} has unknown settings", block.id),
         }
     }
-    // OpenSpiel and RBG; the reference engine for 9x9.
+    // The reference engine; OpenSpiel and RBG.
+    check("start", &Go::<9, 128>::start(), 2, 6_643);
     check("start", &Go::<19, 512>::start(), 2, 130_683);
 }

@@ -24,8 +24,7 @@ pub(super) fn areas<const SIZE: usize, const CELLS: usize>(board: &Board<SIZE, C
     spread::<SIZE>(&mut reached[0], &empty);
     spread::<SIZE>(&mut reached[1], &empty);
     let mut areas = [board.n_stones(Color::BLACK), board.n_stones(Color::WHITE)];
-    for rank in 0..SIZE {
-        let [black, white] = [reached[0][rank], reached[1][rank]];
+    for (black, white) in reached[0].iter().zip(&reached[1]) {
         areas[0] += (black & !white).count_ones();
         areas[1] += (white & !black).count_ones();
     }
