@@ -30,6 +30,8 @@ pub struct KernelGame {
     pub(crate) layout: StateLayout,
     pub(crate) n_roles: usize,
     pub(crate) n_kinds: usize,
+    /// Words of a row that a kernel of moves hands over.
+    pub(crate) row_words: usize,
 }
 
 /// What is needed to build.
@@ -71,7 +73,8 @@ pub fn build_kernels(
     kernels.push(builder.playout_kernel()?);
     let tables = builder.tables.tables;
     let module = Module { state_words: layout.n_words.max(1), tables, kernels };
-    Ok(KernelGame { module, layout, n_roles, n_kinds })
+    let n_params = theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
+    Ok(KernelGame { module, layout, n_roles, n_kinds, row_words: n_params + 1 })
 }
 
 /// What kernels cannot do yet.
@@ -511,13 +514,10 @@ fn clause_rows(
     let Some(procedure) = specialized.procedures.iter().find(|one| one.source == predicate) else {
         return Ok(Vec::new());
     };
-    let columns: Option<Vec<DomainId>> = base.predicate(predicate).domains.iter().copied().collect();
-    let columns = columns.ok_or_else(|| {
-        Obstacle::new(format!("`{}` has columns without sorts", base.predicate(predicate).name))
-    })?;
+    let columns = &base.predicate(predicate).domains;
     let rows = procedure.clauses.iter().map(|one| {
         let head: &[Term] = &one.clause.head.args;
-        grounding.rows(Grounded { head, columns: &columns, body: &one.clause.body })
+        grounding.rows(Grounded { head, columns, body: &one.clause.body })
     });
     rows.collect()
 }

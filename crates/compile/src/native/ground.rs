@@ -8,8 +8,8 @@
 use std::cell::RefCell;
 
 use rulesmith_logic::{
-    Atom, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term, Value, Var,
-    condition_vars,
+    Atom, ClauseBase, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term, Value, Var,
+    condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -67,19 +67,23 @@ pub(crate) struct Grounding<'g> {
 #[derive(Clone, Copy)]
 pub(crate) struct Grounded<'c> {
     pub(crate) head: &'c [Term],
-    pub(crate) columns: &'c [DomainId],
+    /// Integers stand for themselves in a column without a domain.
+    pub(crate) columns: &'c [Option<DomainId>],
     pub(crate) body: &'c [Condition],
 }
 
 /// A clause may have so many rows.
 const ROWS_LIMIT: usize = 200_000;
 
+/// A game may have so many closed bodies.
+const CLOSED_LIMIT: usize = 64;
+
 /// What states decide.
 enum Dynamic<'c> {
     /// An atom holds, or does not.
     Atom { atom: &'c Atom, holds: bool },
-    /// A closed body does not hold.
-    Not(usize),
+    /// A body does not hold once the variables it shares with the clause are known.
+    Not(&'c [Condition]),
 }
 
 impl Grounding<'_> {
@@ -111,6 +115,9 @@ impl Grounding<'_> {
             rows.extend(self.row(clause, &dynamics, &value));
             if rows.len() > ROWS_LIMIT { Flow::Enough } else { Flow::More }
         });
+        if self.closed.borrow().len() > CLOSED_LIMIT {
+            return Err(Obstacle::new("a negation is different for too many bindings"));
+        }
         match flow {
             Ok(Flow::More) => Ok(rows),
             Ok(Flow::Enough) => Err(Obstacle::new("a clause has too many ground rows")),
@@ -135,10 +142,7 @@ impl Grounding<'_> {
                     dynamics.push(Dynamic::Atom { atom, holds: false });
                 }
                 body if self.is_fixed(body)? => fixed.push(condition.clone()),
-                body if body.iter().flat_map(condition_vars).all(|var| locals.contains(&var)) => {
-                    dynamics.push(Dynamic::Not(self.close(body)));
-                }
-                _ => return Err(Obstacle::new("a negation that shares variables")),
+                body => dynamics.push(Dynamic::Not(body)),
             },
             Condition::Compare(_, left, right) if has_count(left) || has_count(right) => {
                 return Err(Obstacle::new("a count"));
@@ -203,7 +207,9 @@ impl Grounding<'_> {
             }
         };
         for (term, domain) in clause.head.iter().zip(clause.columns) {
-            member(term, *domain);
+            if let Some(domain) = domain {
+                member(term, *domain);
+            }
         }
         for dynamic in dynamics {
             let Dynamic::Atom { atom, .. } = dynamic else { continue };
@@ -225,13 +231,20 @@ impl Grounding<'_> {
         let base = &self.theory.base;
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
-            head.map(|(term, domain)| place(base, *domain, value(term)?)).collect();
+            head.map(|(term, domain)| head_place(base, *domain, value(term)?)).collect();
         let (mut tests, mut anchors) = (Vec::new(), Vec::new());
         for dynamic in dynamics {
             let (atom, holds) = match dynamic {
                 Dynamic::Atom { atom, holds } => (atom, *holds),
-                Dynamic::Not(number) => {
-                    tests.push(Test { tested: Tested::Closed(*number), key: 1, holds: false });
+                Dynamic::Not(body) => {
+                    let known = |var: Var| match value(&Term::Var(var)) {
+                        Some(value) => Term::Value(value),
+                        None => Term::Var(var),
+                    };
+                    let body: Vec<Condition> =
+                        body.iter().map(|condition| substitute(condition, &known)).collect();
+                    let tested = Tested::Closed(self.close(&body));
+                    tests.push(Test { tested, key: 1, holds: false });
                     continue;
                 }
             };
@@ -292,6 +305,14 @@ impl Grounding<'_> {
             tests.push(Test { tested, key: key.unwrap_or(u32::MAX), holds: true });
         }
         tests
+    }
+}
+
+fn head_place(base: &ClauseBase, domain: Option<DomainId>, value: Value) -> Option<u32> {
+    match (domain, value) {
+        (Some(domain), value) => place(base, domain, value),
+        (None, Value::Int(number)) => u32::try_from(number).ok(),
+        (None, _) => None,
     }
 }
 

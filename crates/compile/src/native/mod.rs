@@ -6,13 +6,16 @@
 
 mod build;
 mod classes;
+mod coding;
 mod effects;
 mod emit;
+mod game;
 mod ground;
 mod moves;
 mod params;
 
 pub use build::{KernelGame, build_kernels};
+pub use game::NativeGame;
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
