@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Kernel, Module, Operation, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Condition, DomainId, PredicateId, Term};
+use rulesmith_logic as logic;
+use rulesmith_logic::{Condition, DomainId, Expr, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 
@@ -16,10 +17,10 @@ use super::Obstacle;
 use super::classes::Reading;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Tables};
-use super::ground::{Grounded, Grounding, Row, Test, Tested};
-use super::moves::{Leaf, count, emit_leaves, reading};
+use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
+use super::moves::{Leaf, count, emit_leaves, emit_set, reading};
 use super::params::Params;
-use crate::state_layout::StateLayout;
+use crate::state_layout::{Space, StateLayout};
 
 /// A game as kernels.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ struct Builder<'b> {
     theory: &'b Theory,
     layout: &'b StateLayout,
     tables: Tables,
-    closed: Vec<Vec<Row>>,
+    closed: Vec<Judged>,
     terminal: Vec<Row>,
     /// By kind of move, by clause.
     legal: Vec<Vec<Vec<Row>>>,
@@ -134,9 +135,10 @@ impl<'b> Builder<'b> {
         }
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
-        while let Some(body) = { let next = bodies.borrow().get(place).cloned(); next } {
+        loop {
+            let Some(next) = bodies.borrow().get(place).cloned() else { break };
             place += 1;
-            builder.closed.push(grounding.rows(closed_clause(&body))?);
+            builder.closed.push(judged(&grounding, &next)?);
         }
         Ok(builder)
     }
@@ -211,13 +213,34 @@ impl<'b> Builder<'b> {
             .collect();
         for number in closed {
             if !emitter.closed.contains_key(&number) {
-                let rows = self.closed[number].clone();
-                let word = to_word(self.judge(emitter, &rows)?);
+                let word = match self.closed[number].clone() {
+                    Judged::Body(rows) => to_word(self.judge(emitter, &rows)?),
+                    Judged::Comparison(comparison, [left, right]) => {
+                        let (left, right) = (self.sum(emitter, &left)?, self.sum(emitter, &right)?);
+                        compared(comparison, left, right)
+                    }
+                };
                 let scalar = emitter.let_word(word);
                 emitter.closed.insert(number, scalar);
             }
         }
         Ok(())
+    }
+
+    fn sum(&mut self, emitter: &mut Emitter<'b>, sum: &Sum) -> Result<Word, Obstacle> {
+        Ok(match sum {
+            Sum::Constant(number) => Word::Constant(*number),
+            Sum::Count(space, rows) => {
+                self.judge_closed(emitter, rows)?;
+                let plane = emit_set(emitter, self.layout, space.width(), rows)?;
+                Word::Count(Box::new(Set::Plane(plane)))
+            }
+            Sum::Compute(operation, parts) => {
+                let [left, right] = &**parts;
+                let (left, right) = (self.sum(emitter, left)?, self.sum(emitter, right)?);
+                Word::Compute(*operation, Box::new(left), Box::new(right))
+            }
+        })
     }
 
     fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
@@ -522,8 +545,82 @@ fn clause_rows(
     rows.collect()
 }
 
-fn closed_clause(body: &[Condition]) -> Grounded<'_> {
-    Grounded { head: &[], columns: &[], body }
+/// A closed question, grounded.
+#[derive(Clone, Debug)]
+enum Judged {
+    Body(Vec<Row>),
+    Comparison(logic::Comparison, [Sum; 2]),
+}
+
+/// A number that depends on the state.
+#[derive(Clone, Debug)]
+enum Sum {
+    Constant(u64),
+    /// How many numbers of a space are heads of rows that hold.
+    Count(Space, Vec<Row>),
+    Compute(Operation, Box<[Sum; 2]>),
+}
+
+fn judged(grounding: &Grounding<'_>, closed: &Closed) -> Result<Judged, Obstacle> {
+    Ok(match closed {
+        Closed::Body(body) => {
+            Judged::Body(grounding.rows(Grounded { head: &[], columns: &[], body })?)
+        }
+        Closed::Comparison(Condition::Compare(comparison, left, right)) => {
+            Judged::Comparison(*comparison, [to_sum(grounding, left)?, to_sum(grounding, right)?])
+        }
+        Closed::Comparison(_) => return Err(Obstacle::new("not a comparison")),
+    })
+}
+
+fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
+    let part = |expr: &Expr| to_sum(grounding, expr);
+    Ok(match expr {
+        Expr::Term(Term::Value(Value::Int(number))) if *number >= 0 => {
+            Sum::Constant(u64::from(number.unsigned_abs()))
+        }
+        Expr::Term(_) => return Err(Obstacle::new("a comparison of a count with something else")),
+        Expr::Binary(logic::Operation::Add, left, right) => {
+            Sum::Compute(Operation::Add, Box::new([part(left)?, part(right)?]))
+        }
+        Expr::Binary(logic::Operation::Mul, left, right) => {
+            Sum::Compute(Operation::Multiply, Box::new([part(left)?, part(right)?]))
+        }
+        Expr::Binary(..) => return Err(Obstacle::new("arithmetic of counts that may be negative")),
+        Expr::Count { counted, body } => {
+            let base = &grounding.theory.base;
+            let columns: Vec<Option<DomainId>> =
+                counted.iter().map(|var| grounding.domain_of(*var, body)).collect();
+            let space = Space::new(base, &columns)
+                .ok_or_else(|| Obstacle::new("a count of too many tuples, or of open ones"))?;
+            let head: Vec<Term> = counted.iter().map(|var| Term::Var(*var)).collect();
+            let branches: Vec<&[Condition]> = match body.as_slice() {
+                [Condition::AnyOf(branches)] => branches.iter().map(Vec::as_slice).collect(),
+                body => vec![body],
+            };
+            let mut rows = Vec::new();
+            for body in branches {
+                let clause = Grounded { head: &head, columns: &columns, body };
+                let numbered = grounding.rows(clause)?.into_iter().map(|row| {
+                    let head = vec![space.number(&row.head)];
+                    Row { head, ..row }
+                });
+                rows.extend(numbered);
+            }
+            Sum::Count(space, rows)
+        }
+    })
+}
+
+fn compared(comparison: logic::Comparison, left: Word, right: Word) -> Word {
+    match comparison {
+        logic::Comparison::Equal => compare(Comparison::Equal, left, right),
+        logic::Comparison::Unequal => compare(Comparison::Unequal, left, right),
+        logic::Comparison::Less => compare(Comparison::Less, left, right),
+        logic::Comparison::AtMost => compare(Comparison::LessOrEqual, left, right),
+        logic::Comparison::Greater => compare(Comparison::Less, right, left),
+        logic::Comparison::AtLeast => compare(Comparison::LessOrEqual, right, left),
+    }
 }
 
 fn to_word(certainty: Certainty) -> Word {

@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term, Value, Var,
+    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term, Value, Var,
     condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
@@ -59,8 +59,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) theory: &'g Theory,
     pub(crate) knowledge: &'g Knowledge<'g>,
     pub(crate) layout: &'g StateLayout,
-    /// Bodies of negations that share nothing with their clauses, as they are met.
-    pub(crate) closed: &'g RefCell<Vec<Vec<Condition>>>,
+    /// What shares nothing with its clause, as it is met.
+    pub(crate) closed: &'g RefCell<Vec<Closed>>,
 }
 
 /// A clause to be grounded: its head with the domain of each column, and its body.
@@ -76,7 +76,16 @@ pub(crate) struct Grounded<'c> {
 const ROWS_LIMIT: usize = 200_000;
 
 /// A game may have so many closed bodies.
-const CLOSED_LIMIT: usize = 64;
+const CLOSED_LIMIT: usize = 512;
+
+/// What the state alone decides, whatever else a clause says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Closed {
+    /// Do the conditions hold together?
+    Body(Vec<Condition>),
+    /// Do two expressions, with counts in them, compare so?
+    Comparison(Condition),
+}
 
 /// What states decide.
 enum Dynamic<'c> {
@@ -84,14 +93,17 @@ enum Dynamic<'c> {
     Atom { atom: &'c Atom, holds: bool },
     /// A body does not hold once the variables it shares with the clause are known.
     Not(&'c [Condition]),
+    /// A comparison of counts, once the variables it shares with the clause are known.
+    Counts(&'c Condition),
 }
 
 impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
+        let body = inline_counts(&self.theory.base, clause.body);
         let mut fixed = Vec::new();
         let mut dynamics = Vec::new();
-        for condition in clause.body {
+        for condition in &body {
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
         }
         self.range(clause, &dynamics, &mut fixed)?;
@@ -145,7 +157,7 @@ impl Grounding<'_> {
                 body => dynamics.push(Dynamic::Not(body)),
             },
             Condition::Compare(_, left, right) if has_count(left) || has_count(right) => {
-                return Err(Obstacle::new("a count"));
+                dynamics.push(Dynamic::Counts(condition));
             }
             Condition::AnyOf(_) => return Err(Obstacle::new("alternatives")),
             Condition::Elsewhere { .. } => return Err(Obstacle::new("a question about another state")),
@@ -154,11 +166,11 @@ impl Grounding<'_> {
         Ok(())
     }
 
-    fn close(&self, body: &[Condition]) -> usize {
+    fn close(&self, what: Closed) -> usize {
         let mut closed = self.closed.borrow_mut();
-        let found = closed.iter().position(|other| other == body);
+        let found = closed.iter().position(|other| *other == what);
         found.unwrap_or_else(|| {
-            closed.push(body.to_vec());
+            closed.push(what);
             closed.len() - 1
         })
     }
@@ -176,6 +188,22 @@ impl Grounding<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// The domain of a variable by where it stands in atoms.
+    pub(crate) fn domain_of(&self, var: Var, body: &[Condition]) -> Option<DomainId> {
+        body.iter().find_map(|condition| match condition {
+            Condition::Holds(atom) => {
+                let domains = &self.theory.base.predicate(atom.predicate).domains;
+                let mut columns = atom.args.iter().zip(domains);
+                columns.find(|(term, _)| **term == Term::Var(var)).and_then(|(_, domain)| *domain)
+            }
+            Condition::Member(Term::Var(other), domain) if *other == var => Some(*domain),
+            Condition::AnyOf(branches) => {
+                branches.iter().find_map(|branch| self.domain_of(var, branch))
+            }
+            _ => None,
+        })
     }
 
     /// Is the predicate decided by the state or the move, not by static facts?
@@ -232,19 +260,24 @@ impl Grounding<'_> {
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
             head.map(|(term, domain)| head_place(base, *domain, value(term)?)).collect();
+        let known = |var: Var| match value(&Term::Var(var)) {
+            Some(value) => Term::Value(value),
+            None => Term::Var(var),
+        };
         let (mut tests, mut anchors) = (Vec::new(), Vec::new());
         for dynamic in dynamics {
             let (atom, holds) = match dynamic {
                 Dynamic::Atom { atom, holds } => (atom, *holds),
                 Dynamic::Not(body) => {
-                    let known = |var: Var| match value(&Term::Var(var)) {
-                        Some(value) => Term::Value(value),
-                        None => Term::Var(var),
-                    };
-                    let body: Vec<Condition> =
-                        body.iter().map(|condition| substitute(condition, &known)).collect();
-                    let tested = Tested::Closed(self.close(&body));
+                    let body = body.iter().map(|condition| substitute(condition, &known)).collect();
+                    let tested = Tested::Closed(self.close(Closed::Body(body)));
                     tests.push(Test { tested, key: 1, holds: false });
+                    continue;
+                }
+                Dynamic::Counts(condition) => {
+                    let condition = substitute(condition, &known);
+                    let tested = Tested::Closed(self.close(Closed::Comparison(condition)));
+                    tests.push(Test { tested, key: 1, holds: true });
                     continue;
                 }
             };
@@ -305,6 +338,68 @@ impl Grounding<'_> {
             tests.push(Test { tested, key: key.unwrap_or(u32::MAX), holds: true });
         }
         tests
+    }
+}
+
+/// The conditions with counts in the place of the variables that name them, where nothing but
+/// comparisons uses these.
+fn inline_counts(base: &ClauseBase, body: &[Condition]) -> Vec<Condition> {
+    let mut body = body.to_vec();
+    let mut place = 0;
+    while let Some(condition) = body.get(place) {
+        place += 1;
+        let Condition::Compare(Comparison::Equal, left, right) = condition else { continue };
+        let (name, count) = match (left, right) {
+            (Expr::Term(Term::Var(name)), count @ Expr::Count { .. })
+            | (count @ Expr::Count { .. }, Expr::Term(Term::Var(name))) => (*name, count.clone()),
+            _ => continue,
+        };
+        let others = body.iter().enumerate().filter(|(other, _)| *other + 1 != place);
+        let may_take = |condition: &Condition| match condition {
+            Condition::Compare(..) => true,
+            Condition::Member(Term::Var(var), domain) if *var == name => most_of(base, *domain).is_some(),
+            other => !condition_vars(other).contains(&name),
+        };
+        if !others.map(|(_, condition)| condition).all(may_take) {
+            continue;
+        }
+        body.remove(place - 1);
+        place -= 1;
+        for condition in &mut body {
+            if let Condition::Member(Term::Var(var), domain) = condition
+                && *var == name
+                && let Some(most) = most_of(base, *domain)
+            {
+                let (name, most) = (Term::Var(name), Term::Value(Value::Int(most)));
+                *condition =
+                    Condition::Compare(Comparison::AtMost, Expr::Term(name), Expr::Term(most));
+            }
+            if let Condition::Compare(_, left, right) = condition {
+                put(left, name, &count);
+                put(right, name, &count);
+            }
+        }
+    }
+    body
+}
+
+/// The last number of a domain that has all numbers from zero to it.
+fn most_of(base: &ClauseBase, domain: DomainId) -> Option<i32> {
+    let values = &base.domain(domain).values;
+    let is_next = |(value, number): (&Value, i32)| *value == Value::Int(number);
+    let all = values.iter().zip(0..).all(is_next);
+    all.then(|| i32::try_from(values.len()).ok()?.checked_sub(1)).flatten()
+}
+
+fn put(expr: &mut Expr, name: Var, count: &Expr) {
+    match expr {
+        Expr::Term(Term::Var(var)) if *var == name => *expr = count.clone(),
+        Expr::Term(_) => {}
+        Expr::Binary(_, left, right) => {
+            put(left, name, count);
+            put(right, name, count);
+        }
+        Expr::Count { .. } => {}
     }
 }
 

@@ -219,6 +219,27 @@ fn split(classes: Vec<Class>) -> Vec<Class> {
     parts
 }
 
+/// The plane of the heads of rows that hold; a head is one number.
+pub(crate) fn emit_set(
+    emitter: &mut Emitter<'_>,
+    layout: &StateLayout,
+    width: u16,
+    rows: &[Row],
+) -> Result<Plane, Obstacle> {
+    let shared = shared_tests(rows);
+    let reading = |test: &Test| reading(layout, &shared, test);
+    let root = |row: &Row| row.head.first().copied().unwrap_or(0);
+    let parts = classify(rows, &root, &reading).into_iter().map(|class| {
+        let meaning = Meaning { width, moves: BTreeMap::new() };
+        Part { class, width, meaning }
+    });
+    let parts: Vec<Part> = parts.collect();
+    if parts.len() > CLASSES_LIMIT {
+        return Err(Obstacle::new("too many shapes of one set"));
+    }
+    emit_parts(emitter, width, &parts)
+}
+
 fn emit_parts(emitter: &mut Emitter<'_>, width: u16, parts: &[Part]) -> Result<Plane, Obstacle> {
     let result = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
     for part in parts {
