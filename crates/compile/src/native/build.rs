@@ -130,8 +130,16 @@ impl<'b> Builder<'b> {
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
-            builder.assignments.extend(builder.assigned(id, fluent.assign, rows_of(fluent.assign)?));
-            builder.deferred.extend(builder.assigned(id, fluent.deferred, rows_of(fluent.deferred)?));
+            builder.assignments.extend(builder.assigned(
+                id,
+                fluent.assign,
+                rows_of(fluent.assign)?,
+            ));
+            builder.deferred.extend(builder.assigned(
+                id,
+                fluent.deferred,
+                rows_of(fluent.deferred)?,
+            ));
         }
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
@@ -144,7 +152,12 @@ impl<'b> Builder<'b> {
     }
 
     /// The rows of a fluent's effect clauses as keys and values.
-    fn assigned(&self, id: FluentId, predicate: PredicateId, clauses: Vec<Vec<Row>>) -> Vec<Assignment> {
+    fn assigned(
+        &self,
+        id: FluentId,
+        predicate: PredicateId,
+        clauses: Vec<Vec<Row>>,
+    ) -> Vec<Assignment> {
         let (base, fluent) = (&self.theory.base, self.layout.fluent(id));
         let n_keys = self.theory.fluent(id).n_keys;
         let value_domain = base.predicate(predicate).domains.last().copied().flatten();
@@ -348,7 +361,11 @@ impl<'b> Builder<'b> {
     fn meaning(&mut self, column: &[(u32, u32)], width: u16, root: Scalar) -> Word {
         let first = column[0].1.wrapping_sub(column[0].0);
         if column.iter().all(|(root, value)| value.wrapping_sub(*root) == first) {
-            #[expect(clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "sums wrap around")]
+            #[expect(
+                clippy::cast_possible_wrap,
+                clippy::cast_sign_loss,
+                reason = "sums wrap around"
+            )]
             let shift = i64::from(first as i32) as u64;
             let root = Word::Scalar(root);
             let sum = |root| {
@@ -447,7 +464,8 @@ impl<'b> Builder<'b> {
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let leaves = self.emit_moves(emitter, &kinds)?;
             let n_moves = emitter.let_word(count(&leaves));
-            let (moving, done) = emitter.block(|emitter| self.random_move(emitter, role, (&leaves, n_moves), made));
+            let (moving, done) =
+                emitter.block(|emitter| self.random_move(emitter, role, (&leaves, n_moves), made));
             done?;
             emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
             Ok(())
@@ -520,10 +538,7 @@ impl<'b> Builder<'b> {
         let mut otherwise = vec![Statement::Let(rank, left)];
         otherwise.extend(self.choose(emitter, others, (rank, chosen), params));
         let is_here = compare(Comparison::Less, Word::Scalar(rank), Word::Scalar(n_here));
-        vec![
-            Statement::Let(n_here, Word::Count(set())),
-            Statement::If(is_here, found, otherwise),
-        ]
+        vec![Statement::Let(n_here, Word::Count(set())), Statement::If(is_here, found, otherwise)]
     }
 }
 

@@ -101,11 +101,9 @@ impl Effects<'_, '_> {
             };
             any = Some(match any {
                 None => found,
-                Some(any) => Word::Compute(
-                    rulesmith_kernel::Operation::Or,
-                    Box::new(any),
-                    Box::new(found),
-                ),
+                Some(any) => {
+                    Word::Compute(rulesmith_kernel::Operation::Or, Box::new(any), Box::new(found))
+                }
             });
         }
         Ok(any.map_or(Certainty::Never, Certainty::If))
@@ -153,7 +151,11 @@ impl Effects<'_, '_> {
         plane.unwrap_or_else(|| u16::try_from(most / 64 + 1).unwrap_or(u16::MAX))
     }
 
-    fn planes(&mut self, fluent: FluentId, assignments: &[&Assignment]) -> Result<Stored, Obstacle> {
+    fn planes(
+        &mut self,
+        fluent: FluentId,
+        assignments: &[&Assignment],
+    ) -> Result<Stored, Obstacle> {
         let width = self.layout.fluent(fluent).keys.width();
         let mut targets: BTreeMap<Option<u32>, Plane> = BTreeMap::new();
         for assignment in assignments {

@@ -46,15 +46,11 @@ impl NativeGame {
     fn run(&self, kernel: usize, state: &mut [u64], params: &[u64]) -> (Outcome, Vec<u64>) {
         let mut output = vec![0; OUTPUT_WORDS];
         let (mut random, mut fuel) = (0, FUEL);
-        let mut call = Call {
-            state,
-            params,
-            random: &mut random,
-            fuel: &mut fuel,
-            output: &mut output,
-        };
+        let mut call =
+            Call { state, params, random: &mut random, fuel: &mut fuel, output: &mut output };
         let id = KernelId(u16::try_from(kernel).unwrap_or(u16::MAX));
-        let outcome = interpret(&self.module, id, &mut call).unwrap_or_else(|stop| panic!("{stop}"));
+        let outcome =
+            interpret(&self.module, id, &mut call).unwrap_or_else(|stop| panic!("{stop}"));
         (outcome, output)
     }
 

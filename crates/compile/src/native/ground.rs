@@ -8,8 +8,8 @@
 use std::cell::RefCell;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term, Value, Var,
-    condition_vars, substitute,
+    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term,
+    Value, Var, condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -160,7 +160,9 @@ impl Grounding<'_> {
                 dynamics.push(Dynamic::Counts(condition));
             }
             Condition::AnyOf(_) => return Err(Obstacle::new("alternatives")),
-            Condition::Elsewhere { .. } => return Err(Obstacle::new("a question about another state")),
+            Condition::Elsewhere { .. } => {
+                return Err(Obstacle::new("a question about another state"));
+            }
             _ => fixed.push(condition.clone()),
         }
         Ok(())
@@ -297,12 +299,41 @@ impl Grounding<'_> {
         }
         tests.sort_unstable();
         tests.dedup();
-        let clashes = |pair: &[Test]| {
-            pair[0].tested == pair[1].tested
-                && pair[0].key == pair[1].key
-                && pair[0].holds != pair[1].holds
-        };
-        if tests.windows(2).any(clashes) { None } else { Some(Row { tests, head: head?, anchors }) }
+        if tests.iter().any(|one| tests.iter().any(|other| self.excludes(one, other))) {
+            return None;
+        }
+        // That a thing has another value is said by what it has.
+        let others = tests.clone();
+        tests.retain(|test| {
+            test.holds
+                || !others.iter().any(|other| {
+                    other.holds && self.excludes(other, &Test { holds: true, ..*test })
+                })
+        });
+        Some(Row { tests, head: head?, anchors })
+    }
+
+    /// Can the two tests never hold together?
+    fn excludes(&self, one: &Test, other: &Test) -> bool {
+        if one.holds != other.holds {
+            return one.tested == other.tested && one.key == other.key;
+        }
+        if !one.holds {
+            return false;
+        }
+        match (one.tested, other.tested) {
+            (Tested::Fluent(left, first), Tested::Fluent(right, second)) if left == right => {
+                let fluent = self.layout.fluent(left);
+                if fluent.is_scalar() {
+                    one.key != other.key
+                } else {
+                    one.key == other.key && first != second
+                }
+            }
+            (Tested::Param(left), Tested::Param(right)) => left == right && one.key != other.key,
+            (Tested::Doer, Tested::Doer) | (Tested::Kind, Tested::Kind) => one.key != other.key,
+            _ => false,
+        }
     }
 
     /// The tests that say that an atom holds; nothing if it never does.
@@ -357,7 +388,9 @@ fn inline_counts(base: &ClauseBase, body: &[Condition]) -> Vec<Condition> {
         let others = body.iter().enumerate().filter(|(other, _)| *other + 1 != place);
         let may_take = |condition: &Condition| match condition {
             Condition::Compare(..) => true,
-            Condition::Member(Term::Var(var), domain) if *var == name => most_of(base, *domain).is_some(),
+            Condition::Member(Term::Var(var), domain) if *var == name => {
+                most_of(base, *domain).is_some()
+            }
             other => !condition_vars(other).contains(&name),
         };
         if !others.map(|(_, condition)| condition).all(may_take) {

@@ -32,7 +32,9 @@ impl Meaning {
             let mine: FxHashMap<&Vec<u32>, u32> =
                 self.moves.iter().map(|(root, params)| (params, *root)).collect();
             let other = other.moves.iter();
-            other.map(|(root, params)| mine.get(params).is_none_or(|known| known == root)).all(|is| is)
+            other
+                .map(|(root, params)| mine.get(params).is_none_or(|known| known == root))
+                .all(|is| is)
         }
     }
 }
@@ -111,7 +113,8 @@ fn parts(layout: &StateLayout, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>,
     let mut best: Option<(usize, Root)> = None;
     let n_anchors = rows[0].anchors.len();
     let roots = (0..n_anchors).filter(|anchor| is_plane(layout, rows, *anchor)).map(Root::Anchor);
-    let roots = (sizes.len() <= 1).then_some(Root::Head).into_iter().chain(roots);
+    // A move of one parameter is numbered by it, so that the ways to find it meet in one bit.
+    let roots: Vec<Root> = if sizes.len() <= 1 { vec![Root::Head] } else { roots.collect() };
     for root in roots {
         let root_of = |row: &Row| match root {
             Root::Head => head(row),

@@ -24,8 +24,14 @@ const ROWS_LIMIT: u64 = 16_384;
 impl Params {
     /// The roots of the members whose parameters are those of the move; nothing if that takes too large
     /// a table. Without parameters all roots are meant.
-    pub(crate) fn roots(&self, members: &[&Member], width: u16, tables: &mut Tables) -> Option<Set> {
-        let numbers: Vec<usize> = members.first()?.params.iter().map(|(number, _)| *number).collect();
+    pub(crate) fn roots(
+        &self,
+        members: &[&Member],
+        width: u16,
+        tables: &mut Tables,
+    ) -> Option<Set> {
+        let numbers: Vec<usize> =
+            members.first()?.params.iter().map(|(number, _)| *number).collect();
         if numbers.is_empty() {
             return Some(Set::Mask(mask(width, members.iter().map(|member| member.root))));
         }
