@@ -4,9 +4,11 @@
 //! and which families were of use, or a difference. Invariant: nothing of the solver's answers reaches
 //! the program, except for predicates the program says are answered outside.
 
+#![allow(dead_code, reason = "each test that includes this module uses a part of it")]
+
 use std::rc::Rc;
 
-use rulesmith_logic::{Error, PredicateId, Row, Value};
+use rulesmith_logic::{Error, PredicateId, Row, Source, Value};
 use rulesmith_matching::{Matcher, Memory, Outside, Program, Setting};
 use rulesmith_rules::{Request, RequestArg, Theory};
 use rulesmith_specialize::metarules::{Families, Family, GeneralRule, MetaruleId, Store};
@@ -184,15 +186,15 @@ fn random_requests(random: &mut Random, theory: &Theory) -> Vec<Request> {
 }
 
 /// A request and the program made for it.
-struct Asked<'a> {
-    knowledge: &'a Knowledge<'a>,
-    specialized: &'a Specialized,
-    request: &'a Request,
+pub(crate) struct Asked<'a> {
+    pub(crate) knowledge: &'a Knowledge<'a>,
+    pub(crate) specialized: &'a Specialized,
+    pub(crate) request: &'a Request,
 }
 
 impl Asked<'_> {
     /// Puts questions to the program and to the solver.
-    fn compare(
+    pub(crate) fn compare(
         &self,
         state: &Subject,
         random: &mut Random,
@@ -241,9 +243,17 @@ impl Asked<'_> {
 
     fn memory(&self, state: &Subject) -> Memory {
         let mut memory = Memory::new(Rc::clone(self.knowledge.facts.static_memory()));
+        let base = &self.knowledge.theory.base;
         for (predicate, rows) in &state.facts.rows {
-            let arity = self.knowledge.theory.base.predicate(*predicate).domains.len();
-            memory.load(*predicate, arity, rows);
+            memory.load(*predicate, base.predicate(*predicate).domains.len(), rows);
+        }
+        for (described, id) in base.predicates.iter().zip(0..) {
+            if matches!(described.source, Source::Component(..)) {
+                let arity = described.domains.len();
+                let free = vec![None; arity];
+                let rows = state.solver.query(&*state.facts, PredicateId(id), &free).unwrap();
+                memory.load(PredicateId(id), arity, &rows);
+            }
         }
         memory.set_outside(Rc::new(Host(state.clone())));
         memory

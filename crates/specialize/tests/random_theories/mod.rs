@@ -3,7 +3,11 @@
 //! In: a seed. Out: a text with sorts, static relations, fluents with a random start, and derived
 //! predicates over them. Invariant: the same seed gives the same text; most texts are accepted.
 
-#![allow(dead_code, reason = "each test that includes this module uses a part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each test that includes this module uses a part of it"
+)]
 
 mod bodies;
 mod claims;
