@@ -16,7 +16,7 @@ use crate::bounds::{Bound, Bounds};
 use crate::calls::calls_of;
 use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
-use crate::definitions::KeptBecause;
+use crate::definitions::{ALTERNATIVES_LIMIT, KeptBecause};
 use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
@@ -127,6 +127,12 @@ pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
+    /// One of its clauses has too many alternatives to be written out.
+    #[error("a clause has more than {limit} alternatives")]
+    Alternatives {
+        /// How many it may have.
+        limit: usize,
+    },
 }
 
 impl<'k> Specializer<'k> {
@@ -242,7 +248,10 @@ impl<'k> Specializer<'k> {
         self.unfolder.reached = BTreeMap::new();
         self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
-        let (unfolded, mut uses) = self.unfolded_clauses(wanted);
+        let flat = self.unfolder.answering_clauses(wanted.source);
+        let limit = self.unfolder.bounds.clauses.max(ALTERNATIVES_LIMIT);
+        let flat = flat.ok_or(SpecializeError::Alternatives { limit })?;
+        let (unfolded, mut uses) = self.unfolded_clauses(wanted, flat);
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
         let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
@@ -285,10 +294,14 @@ impl<'k> Specializer<'k> {
     }
 
     /// The clauses the request unfolds into, after the author's metarules, and which of these were used.
-    fn unfolded_clauses(&mut self, wanted: &Wanted) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
+    fn unfolded_clauses(
+        &mut self,
+        wanted: &Wanted,
+        flat: Vec<Clause>,
+    ) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
         let mut uses = Vec::new();
         let mut clauses = Vec::new();
-        for (one, declared) in self.unfolded(wanted) {
+        for (one, declared) in self.unfolded(wanted, flat) {
             uses.extend(
                 declared.iter().map(|metarule| DeclaredUse { metarule: *metarule, n_uses: 1 }),
             );
@@ -351,12 +364,12 @@ impl<'k> Specializer<'k> {
         own.map(|one| one.place).collect()
     }
 
-    /// All bodies the request unfolds into.
-    pub(crate) fn unfolded(&mut self, wanted: &Wanted) -> Vec<(Finished, Vec<usize>)> {
-        let theory = self.unfolder.knowledge.theory;
-        let flat = self.unfolder.flat_clauses(wanted.source);
-        // Too many alternatives to be flat: the clauses stay as they are.
-        let clauses = flat.unwrap_or_else(|| theory.base.clauses_of(wanted.source).to_vec());
+    /// All bodies that these clauses of the request unfold into.
+    pub(crate) fn unfolded(
+        &mut self,
+        wanted: &Wanted,
+        clauses: Vec<Clause>,
+    ) -> Vec<(Finished, Vec<usize>)> {
         let mut clauses: Vec<(Clause, Vec<usize>)> =
             clauses.into_iter().map(|clause| (clause, vec![])).collect();
         for made in self.programs.made_for(wanted.source) {
@@ -432,10 +445,11 @@ impl Specialized {
     pub fn answered(&self, knowledge: &Knowledge<'_>, predicate: PredicateId) -> Option<Answered> {
         let theory = knowledge.theory;
         let called = |one: &SpecializedProcedure| one.procedure.predicate == predicate;
-        if self.procedures.iter().any(called) {
+        let described = theory.base.predicates.get(predicate.0 as usize)?;
+        // A static predicate that was requested is still read, not called, by itself and by others.
+        if is_called(theory, predicate) && self.procedures.iter().any(called) {
             return Some(Answered::Called);
         }
-        let described = theory.base.predicates.get(predicate.0 as usize)?;
         let arity = described.domains.len();
         Some(match theory.kind(predicate) {
             PredicateKind::Static { .. } if knowledge.is_complete(predicate) => {
