@@ -4,6 +4,7 @@
 //! kernel computes with words and planes, changes the state, and hands over rows of words. Read in this
 //! order: [`Kernel`], [`Set`], [`Word`], [`Statement`], [`verify`], [`interpret`], [`Native`].
 
+mod build;
 mod error;
 mod interpret;
 mod kernel;

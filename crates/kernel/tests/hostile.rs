@@ -4,8 +4,8 @@ mod support;
 
 use expect_test::{Expect, expect};
 use rulesmith_kernel::{
-    Error, Kernel, KernelId, MAX_DEPTH, MAX_NODES, Module, Native, Operation, Plane, Scalar, Set,
-    Statement, Stop, Table, TableId, Word, interpret, verify,
+    Error, Kernel, KernelId, MAX_DEPTH, MAX_NODES, Module, Native, Plane, Scalar, Set, Statement,
+    Stop, Table, TableId, Word, interpret, verify,
 };
 use support::{Random, Start, Twins};
 
@@ -19,7 +19,7 @@ fn module(body: Vec<Statement>) -> Module {
 
 #[expect(clippy::needless_pass_by_value, reason = "`expect!` gives a value")]
 fn check(module: Module, expected: Expect) {
-    expected.assert_eq(&verify(module).unwrap_err().to_string());
+    expected.assert_eq(&verify(module).expect_err("hostile").to_string());
 }
 
 fn check_set(set: Set, expected: Expect) {
@@ -28,10 +28,6 @@ fn check_set(set: Set, expected: Expect) {
 
 fn check_word(word: Word, expected: Expect) {
     check(module(vec![Statement::Return(word)]), expected);
-}
-
-fn zero() -> Box<Word> {
-    Box::new(Word::Constant(0))
 }
 
 #[test]
@@ -64,7 +60,7 @@ fn registers_and_tables_that_are_not_there_are_refused() {
         expect!["kernel `hostile`, statement 1: it uses plane 2, which it does not have"],
     );
     check_word(
-        Word::Look(TableId(1), zero()),
+        Word::look(TableId(1), 0),
         expect!["kernel `hostile`, statement 1: it uses table 1, which the module does not have"],
     );
     let kernel = Kernel { name: "few".into(), n_params: 2, n_scalars: 1, ..Kernel::default() };
@@ -81,19 +77,19 @@ fn widths_that_differ_are_refused() {
         expect!["kernel `hostile`, statement 1: it joins planes of 1 and 2 words"],
     );
     check_set(
-        Set::And(Box::new(Set::Plane(Plane(0))), Box::new(Set::Row(TableId(0), zero()))),
+        Set::from(Plane(0)) & Set::row(TableId(0), 0),
         expect!["kernel `hostile`, statement 1: it joins planes of 1 and 2 words"],
     );
     check_set(
-        Set::Single(0, zero()),
+        Set::single(0, 0),
         expect!["kernel `hostile`, statement 1: it has a row or a plane without words"],
     );
     check_word(
-        Word::Count(Box::new(Set::Mask(vec![]))),
+        Set::Mask(vec![]).count(),
         expect!["kernel `hostile`, statement 1: it has a row or a plane without words"],
     );
     check_word(
-        Word::Any(Box::new(Set::Single(u16::MAX, zero()))),
+        Set::single(u16::MAX, 0).any(),
         expect!["kernel `hostile`, statement 1: it has more than 1024 words in a plane"],
     );
     let rows = vec![
@@ -139,7 +135,7 @@ fn loops_that_cannot_end_are_refused() {
 fn deep_and_large_kernels_are_refused() {
     let mut word = Word::Constant(0);
     for _ in 0..5000 {
-        word = Word::Compute(Operation::Add, Box::new(word), zero());
+        word = word + 0;
     }
     check_word(
         word,
@@ -176,7 +172,7 @@ fn deep_and_large_kernels_are_refused() {
 fn the_deepest_nesting_that_is_allowed_runs() {
     let mut word = Word::Scalar(Scalar(0));
     for _ in 0..MAX_DEPTH / 2 - 10 {
-        word = Word::Compute(Operation::Add, Box::new(word), Box::new(Word::State(0)));
+        word = word + Word::State(0);
     }
     let mut body = vec![Statement::Return(word)];
     for _ in 0..MAX_DEPTH / 2 {
@@ -193,7 +189,7 @@ fn start() -> Start {
 
 #[test]
 fn what_is_too_large_for_native_code_is_still_interpreted() {
-    let row = Set::Or(Box::new(Set::Plane(Plane(0))), Box::new(Set::Plane(Plane(0))));
+    let row = Set::from(Plane(0)) | Plane(0);
     let body = vec![Statement::LetSet(Plane(0), row); 30];
     let kernel =
         Kernel { name: "large".into(), plane_widths: vec![1024], body, ..Kernel::default() };
@@ -234,14 +230,13 @@ fn places_in_tables_are_kept_inside_whatever_they_come_from() {
     let mut random = Random(17);
     let words: Vec<u64> = (0..7).map(|row| row * 1000).collect();
     let table = Table { width: 1, words };
-    let look = |word: Word| Word::Look(TableId(0), Box::new(word));
-    let scalar = || Box::new(Word::Scalar(Scalar(0)));
-    let wrap = Word::Compute(Operation::Subtract, Box::new(Word::Constant(3)), scalar());
-    let masked = Word::Compute(Operation::And, scalar(), Box::new(Word::Constant(6)));
-    let masked_too_far = Word::Compute(Operation::And, scalar(), Box::new(Word::Constant(7)));
-    let product = Word::Compute(Operation::Multiply, scalar(), scalar());
-    let nth = Word::Nth(Box::new(Set::Mask(vec![0x7F])), scalar());
-    let words = [wrap, masked, masked_too_far, product, nth, *scalar()];
+    let look = |word: Word| Word::look(TableId(0), word);
+    let scalar = || Word::Scalar(Scalar(0));
+    let wrap = Word::Constant(3) - scalar();
+    let (masked, masked_too_far) = (scalar() & 6, scalar() & 7);
+    let product = scalar() * scalar();
+    let nth = Set::Mask(vec![0x7F]).nth(scalar());
+    let words = [wrap, masked, masked_too_far, product, nth, scalar()];
     let body = words.into_iter().map(|word| Statement::Emit(vec![look(word)])).collect();
     let name = "places".into();
     let kernel = Kernel { name, n_params: 1, n_scalars: 1, plane_widths: vec![], body };

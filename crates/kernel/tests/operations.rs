@@ -10,18 +10,25 @@ use rulesmith_kernel::{
 use support::{Random, run_body, run_word};
 
 type Numbers = BTreeSet<u64>;
+type Definition = fn(u64, u64) -> u64;
 
 fn numbers(words: &[u64]) -> Numbers {
     let is_set = |number: &u64| words[(number / 64) as usize] >> (number % 64) & 1 == 1;
     (0..64 * words.len() as u64).filter(is_set).collect()
 }
 
-fn param(place: u16) -> Box<Word> {
-    Box::new(Word::Scalar(Scalar(place)))
+fn param(place: u16) -> Word {
+    Word::Scalar(Scalar(place))
 }
 
-fn state(offset: usize, width: usize) -> Box<Set> {
-    Box::new(Set::State { offset: offset.try_into().unwrap(), width: width.try_into().unwrap() })
+fn state(offset: usize, width: usize) -> Set {
+    let short = |number| u16::try_from(number).expect("a small number");
+    Set::state(short(offset).into(), short(width))
+}
+
+/// The upper word of a product.
+fn high(left: u64, right: u64) -> u64 {
+    ((u128::from(left) * u128::from(right)) >> 64) as u64
 }
 
 /// Some words that make trouble, and some others.
@@ -33,7 +40,7 @@ fn words_to_try(random: &mut Random) -> Vec<u64> {
 
 /// Checks an operation on sets: `left`, `right` and a parameter give `expected`.
 fn check_set(
-    set: impl Fn(Box<Set>, Box<Set>, Box<Word>) -> Set,
+    set: impl Fn(Set, Set, Word) -> Set,
     expected: impl Fn(&Numbers, &Numbers, u64, u64) -> Numbers,
 ) {
     let mut random = Random(11);
@@ -43,7 +50,7 @@ fn check_set(
             let (left, right) = (numbers(&words[..width]), numbers(&words[width..]));
             words.extend(vec![0; width]);
             let set = || set(state(0, width), state(width, width), param(0));
-            let store = Statement::StoreSet((2 * width).try_into().unwrap(), set());
+            let store = Statement::StoreSet(u32::try_from(2 * width).expect("small"), set());
             for number in [random.bits() % (64 * width as u64), 0, 64 * width as u64, u64::MAX] {
                 let body = vec![store.clone()];
                 let end = run_body(&Module::default(), body, &words, &[number]);
@@ -57,10 +64,10 @@ fn check_set(
 
 #[test]
 fn sets_are_joined_as_sets() {
-    check_set(|left, right, _| Set::And(left, right), |left, right, _, _| left & right);
-    check_set(|left, right, _| Set::Or(left, right), |left, right, _, _| left | right);
-    check_set(|left, right, _| Set::Without(left, right), |left, right, _, _| left - right);
-    check_set(|left, right, _| Set::Xor(left, right), |left, right, _, _| left ^ right);
+    check_set(|left, right, _| left & right, |left, right, _, _| left & right);
+    check_set(|left, right, _| left | right, |left, right, _, _| left | right);
+    check_set(|left, right, _| left - right, |left, right, _, _| left - right);
+    check_set(|left, right, _| left ^ right, |left, right, _, _| left ^ right);
 }
 
 #[test]
@@ -70,7 +77,7 @@ fn shifts_move_numbers_and_drop_what_leaves() {
             let moved = left.iter().filter_map(|number| number.checked_add_signed(by.into()));
             moved.filter(|number| *number < limit).collect()
         };
-        check_set(|left, _, _| Set::Shift(left, by), expected);
+        check_set(|left, _, _| left.shift(by), expected);
     }
 }
 
@@ -78,7 +85,7 @@ fn shifts_move_numbers_and_drop_what_leaves() {
 fn single_numbers_fit_or_are_dropped() {
     for width in 1..=8 {
         for number in [0, 1, 63, 64, 127, 300, 511, 512, u64::MAX] {
-            let body = vec![Statement::StoreSet(0, Set::Single(width, param(0)))];
+            let body = vec![Statement::StoreSet(0, Set::single(width, param(0)))];
             let end = run_body(&Module::default(), body, &[0; 8], &[number]);
             let expected = Some(number).filter(|number| *number < 64 * u64::from(width));
             assert_eq!(numbers(&end.state), expected.into_iter().collect());
@@ -93,17 +100,16 @@ fn the_nth_number_is_found_or_missing() {
         let found = usize::try_from(rank).ok().and_then(|rank| both.iter().nth(rank).copied());
         found.into_iter().collect()
     };
-    check_set(|left, right, rank| Set::Nth(Box::new(Set::Or(left, right)), rank), expected);
+    check_set(|left, right, rank| (left | right).nth_alone(rank), expected);
     let mut random = Random(3);
     for width in 1..=8 {
         let words = random.words(width);
         let numbers: Vec<_> = numbers(&words).into_iter().collect();
         for rank in (0..numbers.len() + 2).step_by(5).chain([numbers.len(), usize::MAX]) {
-            let word = Word::Nth(state(0, width), param(0));
+            let word = state(0, width).nth(param(0));
             let found = run_word(&Module::default(), word, &words, &[rank as u64]);
             assert_eq!(found, numbers.get(rank).copied().unwrap_or(u64::MAX));
-            let constant = Box::new(Word::Constant(rank as u64));
-            let word = Word::Nth(state(0, width), constant);
+            let word = state(0, width).nth(rank as u64);
             assert_eq!(run_word(&Module::default(), word, &words, &[]), found);
         }
     }
@@ -116,12 +122,12 @@ fn sets_are_counted_and_asked() {
         let words = random.words(width);
         let set = numbers(&words);
         let word = |word| run_word(&Module::default(), word, &words, &[]);
-        assert_eq!(word(Word::Count(state(0, width))), set.len() as u64);
-        assert_eq!(word(Word::Any(state(0, width))), u64::from(!set.is_empty()));
+        assert_eq!(word(state(0, width).count()), set.len() as u64);
+        assert_eq!(word(state(0, width).any()), u64::from(!set.is_empty()));
         for number in words_to_try(&mut random) {
-            let mask = Box::new(Set::Mask(words.clone()));
-            for set_of_words in [state(0, width), mask, Box::new(Set::Shift(state(0, width), 0))] {
-                let word = Word::Has(set_of_words, param(0));
+            let mask = Set::Mask(words.clone());
+            for set_of_words in [state(0, width), mask, state(0, width).shift(0)] {
+                let word = set_of_words.has(param(0));
                 let found = run_word(&Module::default(), word, &words, &[number]);
                 assert_eq!(found, u64::from(set.contains(&number)), "{number}");
             }
@@ -132,26 +138,24 @@ fn sets_are_counted_and_asked() {
 #[test]
 fn words_are_computed_as_documented() {
     let mut random = Random(9);
-    let wide = |left: u64, right: u64| u128::from(left) * u128::from(right);
-    let operations: [(Operation, &dyn Fn(u64, u64) -> u64); 11] = [
-        (Operation::Add, &|left, right| left.wrapping_add(right)),
-        (Operation::Subtract, &|left, right| left.wrapping_sub(right)),
-        (Operation::Multiply, &|left, right| left.wrapping_mul(right)),
-        (Operation::MultiplyHigh, &|left, right| (wide(left, right) >> 64) as u64),
-        (Operation::And, &|left, right| left & right),
-        (Operation::Or, &|left, right| left | right),
-        (Operation::Xor, &|left, right| left ^ right),
-        (Operation::ShiftUp, &|left, right| if right < 64 { left << right } else { 0 }),
-        (Operation::ShiftDown, &|left, right| if right < 64 { left >> right } else { 0 }),
-        (Operation::Least, &|left, right| left.min(right)),
-        (Operation::Most, &|left, right| left.max(right)),
+    let operations: [(Operation, Definition); 11] = [
+        (Operation::Add, |left, right| left.wrapping_add(right)),
+        (Operation::Subtract, |left, right| left.wrapping_sub(right)),
+        (Operation::Multiply, |left, right| left.wrapping_mul(right)),
+        (Operation::MultiplyHigh, high),
+        (Operation::And, |left, right| left & right),
+        (Operation::Or, |left, right| left | right),
+        (Operation::Xor, |left, right| left ^ right),
+        (Operation::ShiftUp, |left, right| if right < 64 { left << right } else { 0 }),
+        (Operation::ShiftDown, |left, right| if right < 64 { left >> right } else { 0 }),
+        (Operation::Least, |left, right| left.min(right)),
+        (Operation::Most, |left, right| left.max(right)),
     ];
     let words = words_to_try(&mut random);
     for (operation, expected) in operations {
-        let emit =
-            |left: Box<Word>, right| Statement::Emit(vec![Word::Compute(operation, left, right)]);
+        let emit = |left: Word, right: Word| Statement::Emit(vec![left.compute(operation, right)]);
         for &left in &words {
-            let constant = |word: u64| Box::new(Word::Constant(word));
+            let constant = Word::Constant;
             let some = &words[..8];
             let mut body: Vec<_> =
                 some.iter().map(|&word| emit(param(0), constant(word))).collect();
@@ -180,7 +184,7 @@ fn words_are_compared_without_sign() {
         for (left, right) in
             words.iter().flat_map(|left| words.iter().map(move |right| (left, right)))
         {
-            let word = Word::Compare(comparison, param(0), param(1));
+            let word = param(0).compare(comparison, param(1));
             let found = run_word(&Module::default(), word, &[], &[*left, *right]);
             assert_eq!(found, u64::from(expected(left, right)));
         }
@@ -194,13 +198,12 @@ fn rows_beyond_the_last_are_the_last() {
     let module = Module { tables: vec![table], ..Module::default() };
     for row in [0, 1, 4, 5, 1000, u64::MAX] {
         let first = words[usize::try_from(row.min(4)).unwrap() * 3];
-        assert_eq!(run_word(&module, Word::Look(TableId(0), param(0)), &[], &[row]), first);
-        let constant = Box::new(Word::Constant(row));
-        assert_eq!(run_word(&module, Word::Look(TableId(0), constant), &[], &[]), first);
-        let body = vec![Statement::StoreSet(0, Set::Row(TableId(0), param(0)))];
+        assert_eq!(run_word(&module, Word::look(TableId(0), param(0)), &[], &[row]), first);
+        assert_eq!(run_word(&module, Word::look(TableId(0), row), &[], &[]), first);
+        let body = vec![Statement::StoreSet(0, Set::row(TableId(0), param(0)))];
         let end = run_body(&module, body, &[0; 3], &[row]);
         assert_eq!(end.state, [first, first + 1, first + 2]);
-        let has = Word::Has(Box::new(Set::Row(TableId(0), param(0))), param(1));
+        let has = Set::row(TableId(0), param(0)).has(param(1));
         assert_eq!(run_word(&module, has, &[], &[row, 128]), (first + 2) & 1);
     }
 }
@@ -211,14 +214,13 @@ fn each_number_of_a_set_is_visited_as_it_was_at_the_start() {
     for width in 1..=4_u16 {
         let words = random.words(usize::from(width));
         let clear = Statement::StoreSet(0, Set::Mask(vec![0; usize::from(width)]));
-        let add = Word::Compute(Operation::Add, param(1), Box::new(Word::Constant(1)));
-        let mix = Word::Compute(Operation::Multiply, param(0), Box::new(Word::Constant(31)));
-        let mix = Word::Compute(Operation::Add, Box::new(mix), param(2));
+        let add = param(1) + 1;
+        let mix = param(0) * 31 + param(2);
         let inside = vec![clear, Statement::Let(Scalar(1), add), Statement::Let(Scalar(0), mix)];
         let set = Set::State { offset: 0, width };
         let body = vec![
             Statement::ForEach(Scalar(2), set, inside),
-            Statement::Emit(vec![*param(0), *param(1)]),
+            Statement::Emit(vec![param(0), param(1)]),
         ];
         let end = run_body(&Module::default(), body, &words, &[0, 0]);
         let set = numbers(&words);
@@ -233,11 +235,11 @@ fn drawing_follows_split_mix() {
     let body = vec![
         Statement::Draw(Scalar(0), Word::Constant(1000)),
         Statement::Draw(Scalar(1), Word::Constant(0)),
-        Statement::Emit(vec![*param(0), *param(1)]),
+        Statement::Emit(vec![param(0), param(1)]),
     ];
     let end = run_body(&Module::default(), body, &[], &[]);
     let mut random = Random(7);
-    let expected = (u128::from(random.bits()) * 1000 >> 64) as u64;
+    let expected = high(random.bits(), 1000);
     random.bits();
     assert_eq!(end.output[..2], [expected, 0]);
     assert_eq!(end.random, random.0);
@@ -246,7 +248,7 @@ fn drawing_follows_split_mix() {
 #[test]
 fn fuel_and_output_run_out() {
     let forever = vec![Statement::Repeat(vec![Statement::If(
-        *param(0),
+        param(0),
         vec![Statement::Leave],
         vec![Statement::Emit(vec![Word::Constant(1), Word::Constant(2), Word::Constant(3)])],
     )])];
@@ -254,7 +256,7 @@ fn fuel_and_output_run_out() {
     assert_eq!(end.outcome, Err(Stop::OutputFull));
     assert_eq!(end.output[60..], [1, 2, 3, 0]);
     let forever =
-        vec![Statement::Repeat(vec![Statement::If(*param(0), vec![Statement::Leave], vec![])])];
+        vec![Statement::Repeat(vec![Statement::If(param(0), vec![Statement::Leave], vec![])])];
     let end = run_body(&Module::default(), forever, &[], &[0]);
     assert_eq!((end.outcome, end.fuel), (Err(Stop::OutOfFuel), 0));
 }

@@ -65,7 +65,7 @@ impl<'a> Compiler<'a> {
             deposit: None,
         };
         if has_deposit {
-            compiler.deposit = Some(compiler.define_deposit().map_err(no_code)?);
+            compiler.deposit = Some(compiler.define_deposit().map_err(|error| no_code(&error))?);
         }
         Ok(compiler)
     }
@@ -76,18 +76,18 @@ impl<'a> Compiler<'a> {
         let mut ids = Vec::new();
         let mut compiled = Vec::new();
         for (kernel, shape) in verified.module().kernels.iter().zip(verified.shapes()) {
-            let (id, n_code_bytes) = self.kernel(kernel).map_err(no_code)?;
+            let (id, n_code_bytes) = self.kernel(kernel).map_err(|error| no_code(&error))?;
             ids.push(id);
             let text = self.context.compiled_code().and_then(|code| code.vcode.clone());
             let (name, n_operations) = (kernel.name.clone(), n_operations(shape));
             compiled.push(Compiled { name, n_operations, n_code_bytes, text });
         }
-        self.jit.finalize_definitions().map_err(no_code)?;
+        self.jit.finalize_definitions().map_err(|error| no_code(&error))?;
         Ok((Code::new(self.jit, &ids, self.tables), compiled))
     }
 
     /// The function for `pdep`, for calls that cannot be replaced by it.
-    fn define_deposit(&mut self) -> Result<FuncId, ModuleError> {
+    fn define_deposit(&mut self) -> Result<FuncId, Box<ModuleError>> {
         let mut signature = Signature::new(CallConv::PreserveAll);
         signature.params.extend([AbiParam::new(WORD), AbiParam::new(WORD)]);
         let id = self.jit.declare_function("deposit", Linkage::Local, &signature)?;
@@ -98,7 +98,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes the code of one kernel.
-    fn kernel(&mut self, kernel: &Kernel) -> Result<(FuncId, usize), ModuleError> {
+    fn kernel(&mut self, kernel: &Kernel) -> Result<(FuncId, usize), Box<ModuleError>> {
         let mut signature = self.jit.make_signature();
         signature.params.push(AbiParam::new(WORD));
         signature.returns.push(AbiParam::new(WORD));
@@ -108,7 +108,8 @@ impl<'a> Compiler<'a> {
         self.context.func =
             Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
         self.write(kernel);
-        self.context.compile(self.jit.isa(), &mut ControlPlane::default())?;
+        let compiled = self.context.compile(self.jit.isa(), &mut ControlPlane::default());
+        compiled.map_err(ModuleError::from)?;
         let n_code_bytes = self.define(id)?;
         Ok((id, n_code_bytes))
     }
@@ -129,7 +130,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Puts finished code into the module, calls for `pdep` replaced by it; says its size.
-    fn define(&mut self, id: FuncId) -> Result<usize, ModuleError> {
+    fn define(&mut self, id: FuncId) -> Result<usize, Box<ModuleError>> {
         let compiled = self.context.compiled_code().expect("compiled before");
         let mut code = compiled.code_buffer().to_vec();
         let alignment = u64::from(compiled.buffer.alignment);
@@ -183,11 +184,11 @@ fn host(has_deposit: bool) -> Result<OwnedTargetIsa, Error> {
         flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
         flags.set("enable_pinned_reg", if has_deposit { "true" } else { "false" })
     };
-    set().map_err(no_code)?;
-    let builder = cranelift_native::builder().map_err(no_code)?;
-    builder.finish(settings::Flags::new(flags)).map_err(no_code)
+    set().map_err(|error| no_code(&error))?;
+    let builder = cranelift_native::builder().map_err(|error| no_code(&error))?;
+    builder.finish(settings::Flags::new(flags)).map_err(|error| no_code(&error))
 }
 
-fn no_code(reason: impl ToString) -> Error {
+fn no_code(reason: &impl ToString) -> Error {
     Error::NoNativeCode { reason: reason.to_string() }
 }

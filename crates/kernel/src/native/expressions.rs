@@ -28,7 +28,7 @@ impl<M: Machine> Expressions<'_, M> {
     pub(super) fn word(&mut self, word: &Word) -> Operand {
         match word {
             Word::Constant(value) => Operand::Constant(*value),
-            Word::Scalar(scalar) => self.register(self.registers.scalar(*scalar)),
+            Word::Scalar(scalar) => self.register(Registers::scalar(*scalar)),
             Word::State(offset) => load(&mut self.machine, Source::State(*offset), Bound::ANY),
             Word::Look(table, row) => {
                 let row = self.row_start(*table, row);

@@ -38,7 +38,7 @@ impl Registers {
         Self { planes, n_words }
     }
 
-    pub(super) fn scalar(&self, Scalar(scalar): Scalar) -> usize {
+    pub(super) fn scalar(Scalar(scalar): Scalar) -> usize {
         usize::from(scalar)
     }
 
@@ -179,7 +179,7 @@ impl Assignments<'_> {
     }
 
     fn assign(&mut self, scalar: Scalar, bound: Bound) {
-        let place = self.expressions.registers.scalar(scalar);
+        let place = Registers::scalar(scalar);
         self.found[place] = self.found[place].join(bound);
     }
 }
@@ -204,11 +204,11 @@ pub(super) fn mark_assigned(body: &[Statement], registers: &Registers, marks: &m
     for statement in body {
         match statement {
             Statement::Let(scalar, _) | Statement::Draw(scalar, _) => {
-                marks[registers.scalar(*scalar)] = true;
+                marks[Registers::scalar(*scalar)] = true;
             }
             Statement::LetSet(plane, _) => marks[registers.plane(*plane)].fill(true),
             Statement::ForEach(scalar, _, inside) => {
-                marks[registers.scalar(*scalar)] = true;
+                marks[Registers::scalar(*scalar)] = true;
                 mark_assigned(inside, registers, marks);
             }
             Statement::If(_, then, otherwise) => {

@@ -13,16 +13,16 @@ use super::bound::Bound;
 use super::emitter::{Emitter, FrameField, WORD};
 use super::expressions::Expressions;
 use super::machine::{Machine, Operand, value};
-use super::registers::{below, mark_assigned};
+use super::registers::{Registers, below, mark_assigned};
 use crate::kernel::{Kernel, Scalar, Statement, Word};
 use crate::run::Status;
 
 mod each;
 
 /// Writes the function of a kernel.
-pub(super) fn translate<'a, 'f>(
+pub(super) fn translate<'f>(
     kernel: &Kernel,
-    expressions: Expressions<'a, Emitter<'f>>,
+    expressions: Expressions<'_, Emitter<'f>>,
 ) -> Emitter<'f> {
     let mut statements = Statements::new(kernel, expressions);
     if statements.body(&kernel.body) {
@@ -130,7 +130,7 @@ impl<'a, 'f> Statements<'a, 'f> {
         match statement {
             Statement::Let(scalar, word) => {
                 let word = self.expressions.word(word);
-                self.assign(self.expressions.registers.scalar(*scalar), word);
+                self.assign(Registers::scalar(*scalar), word);
             }
             Statement::LetSet(plane, set) => {
                 let words = self.expressions.set(set);
@@ -274,7 +274,7 @@ impl<'a, 'f> Statements<'a, 'f> {
         let bits = self.next_random(variable);
         let limit = self.value(bound);
         let drawn = self.emitter().builder.ins().umulhi(bits, limit);
-        let place = self.expressions.registers.scalar(scalar);
+        let place = Registers::scalar(scalar);
         let bound = below(bound.bound());
         let drawn = bound.value().map_or(Operand::Value(drawn, bound), Operand::Constant);
         self.assign(place, drawn);

@@ -59,9 +59,11 @@ impl Generator {
         let (width, n_rows) = (1 + self.random.below(8), 1 + self.random.below(70));
         let mut words = self.random.words(width * n_rows);
         if self.random.below(2) == 0 {
-            words.iter_mut().for_each(|word| *word &= 0x7F);
+            for word in &mut words {
+                *word &= 0x7F;
+            }
         }
-        Table { width: u16::try_from(width).unwrap(), words }
+        Table { width: short(width), words }
     }
 
     fn kernel(&mut self) -> Kernel {
@@ -76,7 +78,7 @@ impl Generator {
     fn width(&mut self) -> u16 {
         // Small planes are what most games have.
         let limit = if self.random.below(2) == 0 { 2 } else { 8 };
-        u16::try_from(1 + self.random.below(limit)).unwrap()
+        short(1 + self.random.below(limit))
     }
 
     fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
@@ -84,7 +86,7 @@ impl Generator {
     }
 
     fn scalar(&mut self) -> Scalar {
-        Scalar(u16::try_from(self.random.below(usize::from(N_SCALARS))).unwrap())
+        Scalar(short(self.random.below(usize::from(N_SCALARS))))
     }
 
     fn body(&mut self, depth: usize) -> Vec<Statement> {
@@ -108,7 +110,7 @@ impl Generator {
             2 | 3 => {
                 let plane = self.random.below(self.plane_widths.len());
                 let set = self.set(usize::from(self.plane_widths[plane]), 3);
-                Statement::LetSet(Plane(u16::try_from(plane).unwrap()), set)
+                Statement::LetSet(Plane(short(plane)), set)
             }
             4 => Statement::Draw(self.scalar(), self.word(2)),
             5 => Statement::Emit((0..self.row_words).map(|_| self.word(2)).collect()),
@@ -131,11 +133,11 @@ impl Generator {
     fn store(&mut self) -> Statement {
         if self.random.below(2) == 0 {
             let offset = self.random.below(STATE_WORDS as usize);
-            return Statement::Store(u32::try_from(offset).unwrap(), self.word(3));
+            return Statement::Store(long(offset), self.word(3));
         }
         let width = usize::from(self.width());
         let offset = self.random.below(STATE_WORDS as usize - width);
-        Statement::StoreSet(u32::try_from(offset).unwrap(), self.set(width, 3))
+        Statement::StoreSet(long(offset), self.set(width, 3))
     }
 
     fn repeat(&mut self, depth: usize) -> Statement {
@@ -157,21 +159,18 @@ impl Generator {
         match self.random.below(limit) {
             0 => Set::Mask(self.random.words(width)),
             1 => {
-                let offset =
-                    u32::try_from(self.random.below(STATE_WORDS as usize - width)).unwrap();
-                Set::State { offset, width: u16::try_from(width).unwrap() }
+                let offset = long(self.random.below(STATE_WORDS as usize - width));
+                Set::State { offset, width: short(width) }
             }
             2 => match self.plane_widths.iter().position(|one| usize::from(*one) == width) {
-                Some(plane) => Set::Plane(Plane(u16::try_from(plane).unwrap())),
+                Some(plane) => Set::Plane(Plane(short(plane))),
                 None => Set::Mask(self.random.words(width)),
             },
             3 => match self.tables.iter().position(|table| usize::from(table.width) == width) {
-                Some(table) => {
-                    Set::Row(TableId(u16::try_from(table).unwrap()), self.boxed_word(inner))
-                }
-                None => Set::Single(u16::try_from(width).unwrap(), self.boxed_word(inner)),
+                Some(table) => Set::Row(TableId(short(table)), self.boxed_word(inner)),
+                None => Set::Single(short(width), self.boxed_word(inner)),
             },
-            4 => Set::Single(u16::try_from(width).unwrap(), self.boxed_word(inner)),
+            4 => Set::Single(short(width), self.boxed_word(inner)),
             5 => Set::Nth(self.boxed_set(width, inner), self.boxed_word(inner)),
             6 => Set::And(self.boxed_set(width, inner), self.boxed_set(width, inner)),
             7 => Set::Or(self.boxed_set(width, inner), self.boxed_set(width, inner)),
@@ -196,9 +195,9 @@ impl Generator {
         match self.random.below(limit) {
             0 => Word::Constant(self.one_of(&CONSTANTS)),
             1 | 2 => Word::Scalar(self.scalar()),
-            3 => Word::State(u32::try_from(self.random.below(STATE_WORDS as usize)).unwrap()),
+            3 => Word::State(long(self.random.below(STATE_WORDS as usize))),
             4 => {
-                let table = u16::try_from(self.random.below(self.tables.len())).unwrap();
+                let table = short(self.random.below(self.tables.len()));
                 Word::Look(TableId(table), self.boxed_word(inner))
             }
             5 | 6 => {
@@ -215,4 +214,12 @@ impl Generator {
             _ => Word::Nth(self.boxed_set(width, inner), self.boxed_word(inner)),
         }
     }
+}
+
+fn short(number: usize) -> u16 {
+    u16::try_from(number).expect("a small number")
+}
+
+fn long(number: usize) -> u32 {
+    u32::try_from(number).expect("a small number")
 }

@@ -52,10 +52,10 @@ pub(crate) struct Twins {
 
 impl Twins {
     pub(crate) fn new(module: Module) -> Self {
-        let verified = verify(module).unwrap();
+        let verified = verify(module).expect("well formed");
         let compile = |bit_deposit| {
             let options = CodeOptions { bit_deposit, ..CodeOptions::default() };
-            Native::compile_with(&verified, options).unwrap()
+            Native::compile_with(&verified, options).expect("native code")
         };
         let natives = vec![compile(true), compile(false)];
         Self { verified, natives }
@@ -79,10 +79,10 @@ pub(crate) fn run_body(
     state: &[u64],
     params: &[u64],
 ) -> End {
-    let n_params = u16::try_from(params.len()).unwrap();
+    let n_params = u16::try_from(params.len()).expect("few parameters");
     let name = "test".into();
     let kernel = Kernel { name, n_params, n_scalars: n_params + 4, plane_widths: vec![], body };
-    let state_words = u32::try_from(state.len()).unwrap();
+    let state_words = u32::try_from(state.len()).expect("a small state");
     let module = Module { state_words, kernels: vec![kernel], ..module.clone() };
     let (state, params) = (state.to_vec(), params.to_vec());
     let start = Start { state, params, random: 7, fuel: 1000, n_output_words: 64 };
@@ -91,7 +91,7 @@ pub(crate) fn run_body(
 
 /// What a word comes to.
 pub(crate) fn run_word(module: &Module, word: Word, state: &[u64], params: &[u64]) -> u64 {
-    run_body(module, vec![Statement::Return(word)], state, params).outcome.unwrap().result
+    run_body(module, vec![Statement::Return(word)], state, params).outcome.expect("it ends").result
 }
 
 /// A stream of random numbers.
@@ -107,7 +107,7 @@ impl Random {
 
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let bound = bound as u64;
-        usize::try_from((u128::from(self.bits()) * u128::from(bound)) >> 64).unwrap()
+        usize::try_from((u128::from(self.bits()) * u128::from(bound)) >> 64).expect("below a usize")
     }
 
     /// A word with few, many or about half of its bits set.

@@ -12,7 +12,7 @@ use crate::kernel::{Scalar, Set, Statement};
 use crate::native::bound::Bound;
 use crate::native::emitter::WORD;
 use crate::native::machine::{Machine, Operand, Unary};
-use crate::native::registers::numbers;
+use crate::native::registers::{Registers, numbers};
 
 impl Statements<'_, '_> {
     pub(super) fn for_each(&mut self, scalar: Scalar, set: &Set, body: &[Statement]) {
@@ -20,7 +20,7 @@ impl Statements<'_, '_> {
         let Some(bound) = numbers(&words) else { return };
         let first = words.iter().position(|word| !word.is_zero()).unwrap_or(0);
         let end = words.iter().rposition(|word| !word.is_zero()).map_or(first, |last| last + 1);
-        let place = self.expressions.registers.scalar(scalar);
+        let place = Registers::scalar(scalar);
         self.expressions.known[place] = self.always[place];
         self.forget(body);
         let after = self.expressions.known.clone();
