@@ -50,6 +50,14 @@ pub enum Stop {
     OutputFull,
 }
 
+/// What native code says at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Returned = 0,
+    OutOfFuel = 1,
+    OutputFull = 2,
+}
+
 impl Call<'_> {
     /// Is everything there that a kernel of this shape needs?
     #[inline]

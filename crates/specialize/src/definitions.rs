@@ -80,6 +80,9 @@ impl Recursion {
     }
 }
 
+/// Alternatives of one clause that a program may have, whatever its bounds.
+pub(crate) const ALTERNATIVES_LIMIT: usize = 4_000;
+
 /// A predicate whose recursion is being followed to its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial {
@@ -159,9 +162,19 @@ impl Unfolder<'_> {
 
     /// The flat clauses of a predicate, with its domains as conditions.
     pub(crate) fn flat_clauses(&self, predicate: PredicateId) -> Option<Vec<Clause>> {
+        self.flat_clauses_within(predicate, self.bounds.clauses)
+    }
+
+    /// The flat clauses that a program answers the predicate by. No bound keeps them from being flat,
+    /// since a program has no alternatives inside its bodies.
+    pub(crate) fn answering_clauses(&self, predicate: PredicateId) -> Option<Vec<Clause>> {
+        self.flat_clauses_within(predicate, self.bounds.clauses.max(ALTERNATIVES_LIMIT))
+    }
+
+    fn flat_clauses_within(&self, predicate: PredicateId, limit: usize) -> Option<Vec<Clause>> {
         let mut flat = Vec::new();
         for clause in self.knowledge.theory.base.clauses_of(predicate) {
-            flat.extend(flatten(clause, self.bounds.clauses).ok()?);
+            flat.extend(flatten(clause, limit).ok()?);
         }
         for clause in &mut flat {
             self.add_domains(clause);

@@ -22,7 +22,11 @@ use rulesmith_logic::{
 
 use crate::binding::add_members;
 
-/// More alternatives than a clause may have.
+/// Variables a body may have while it is specialised. Their numbers have sixteen bits; what is left of
+/// these is for the few that are made once the body is finished.
+pub(crate) const VARIABLES_LIMIT: usize = 60_000;
+
+/// More alternatives, or variables in them, than a clause may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooManyAlternatives;
 
@@ -119,7 +123,14 @@ impl Flattener {
     /// None of the alternatives of a body: one negation for each, with variables of its own.
     fn nones(&mut self, body: &[Condition], around: &BTreeSet<Var>) -> Flattened<Vec<Condition>> {
         let bodies = self.bodies(body, around)?;
-        Ok(bodies.into_iter().map(|body| none(&mut self.variables, &body, around)).collect())
+        let mut all = Vec::with_capacity(bodies.len());
+        for body in bodies {
+            all.push(none(&mut self.variables, &body, around));
+            if self.variables.len() > VARIABLES_LIMIT {
+                return Err(TooManyAlternatives);
+            }
+        }
+        Ok(all)
     }
 
     fn comparison(
@@ -226,6 +237,8 @@ pub(crate) fn fresh(variables: &mut Vec<Variable>, name: &str) -> Var {
     push(variables, Variable { name: name.to_owned(), domain: None })
 }
 
+/// A new variable. Beyond [`VARIABLES_LIMIT`] its number may not be its own: who makes many of them
+/// looks at how many there are before any is used.
 pub(crate) fn push(variables: &mut Vec<Variable>, variable: Variable) -> Var {
     let var = Var(u16::try_from(variables.len()).unwrap_or(u16::MAX));
     variables.push(variable);

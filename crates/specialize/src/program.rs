@@ -16,7 +16,7 @@ use crate::bounds::{Bound, Bounds};
 use crate::calls::calls_of;
 use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
-use crate::definitions::KeptBecause;
+use crate::definitions::{ALTERNATIVES_LIMIT, KeptBecause};
 use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
@@ -27,7 +27,7 @@ use crate::metarules::{
     mine,
 };
 use crate::object_laws::object_laws;
-use crate::reduce::reduce;
+use crate::reduce::reduce_until;
 use crate::share::{share_calls, share_counts};
 use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
@@ -127,6 +127,12 @@ pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
+    /// One of its clauses has too many alternatives to be written out.
+    #[error("a clause has more than {limit} alternatives")]
+    Alternatives {
+        /// How many it may have.
+        limit: usize,
+    },
 }
 
 impl<'k> Specializer<'k> {
@@ -242,14 +248,24 @@ impl<'k> Specializer<'k> {
         self.unfolder.reached = BTreeMap::new();
         self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
-        let (unfolded, mut uses) = self.unfolded_clauses(wanted);
+        let flat = self.unfolder.answering_clauses(wanted.source);
+        let limit = self.unfolder.bounds.clauses.max(ALTERNATIVES_LIMIT);
+        let flat = flat.ok_or(SpecializeError::Alternatives { limit })?;
+        let (unfolded, mut uses) = self.unfolded_clauses(wanted, flat);
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
         let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
-        let reduced = reduce(with_ghosts, STEP_LIMIT);
+        let stop = self.unfolder.knowledge.solver.stop();
+        let is_stopped = || stop.check().is_err();
+        let reduced = reduce_until(with_ghosts, STEP_LIMIT, &is_stopped);
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
-            clause.clause = share_counts(minimize(&kept.clause.clause, STEP_LIMIT).clause);
+            let minimal = if is_stopped() {
+                kept.clause.clause.clone()
+            } else {
+                minimize(&kept.clause.clause, STEP_LIMIT).clause
+            };
+            clause.clause = share_counts(minimal);
             share_calls(
                 self.unfolder.knowledge.theory,
                 &self.unfolder.bounds.keep,
@@ -262,7 +278,7 @@ impl<'k> Specializer<'k> {
         let numbered: Vec<(usize, &Clause)> =
             clauses.iter().map(|one| &one.clause).enumerate().collect();
         let NamedTree { tree, registers } =
-            build_named_tree(&self.estimates, &wanted.known, &numbered)?;
+            build_named_tree(&self.estimates, &wanted.known, &numbered, &is_stopped)?;
         let kept = self.unfolder.kept_in(&tree);
         for (before, after) in uses_before.iter().zip(self.declared_uses()) {
             uses.push(DeclaredUse { n_uses: after.n_uses - before.n_uses, ..after });
@@ -285,10 +301,14 @@ impl<'k> Specializer<'k> {
     }
 
     /// The clauses the request unfolds into, after the author's metarules, and which of these were used.
-    fn unfolded_clauses(&mut self, wanted: &Wanted) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
+    fn unfolded_clauses(
+        &mut self,
+        wanted: &Wanted,
+        flat: Vec<Clause>,
+    ) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
         let mut uses = Vec::new();
         let mut clauses = Vec::new();
-        for (one, declared) in self.unfolded(wanted) {
+        for (one, declared) in self.unfolded(wanted, flat) {
             uses.extend(
                 declared.iter().map(|metarule| DeclaredUse { metarule: *metarule, n_uses: 1 }),
             );
@@ -351,12 +371,12 @@ impl<'k> Specializer<'k> {
         own.map(|one| one.place).collect()
     }
 
-    /// All bodies the request unfolds into.
-    pub(crate) fn unfolded(&mut self, wanted: &Wanted) -> Vec<(Finished, Vec<usize>)> {
-        let theory = self.unfolder.knowledge.theory;
-        let flat = self.unfolder.flat_clauses(wanted.source);
-        // Too many alternatives to be flat: the clauses stay as they are.
-        let clauses = flat.unwrap_or_else(|| theory.base.clauses_of(wanted.source).to_vec());
+    /// All bodies that these clauses of the request unfold into.
+    pub(crate) fn unfolded(
+        &mut self,
+        wanted: &Wanted,
+        clauses: Vec<Clause>,
+    ) -> Vec<(Finished, Vec<usize>)> {
         let mut clauses: Vec<(Clause, Vec<usize>)> =
             clauses.into_iter().map(|clause| (clause, vec![])).collect();
         for made in self.programs.made_for(wanted.source) {
@@ -385,7 +405,11 @@ impl<'k> Specializer<'k> {
     pub(crate) fn trimmed(&mut self, mut one: SpecializedClause) -> SpecializedClause {
         let (store, miner) = (&mut self.unfolder.store, &mut self.unfolder.miner);
         let families = store.families();
-        if families.has(Family::Useless) || families.has(Family::Declared) {
+        // What is stopped is not lost: useless conditions stay, and the answers are the same.
+        let is_stopped = self.unfolder.knowledge.solver.stop().check().is_err();
+        if is_stopped {
+            self.unfolder.reached.entry(Bound::Stopped).or_insert(1);
+        } else if families.has(Family::Useless) || families.has(Family::Declared) {
             (one.clause, one.removed) = trim(store, miner, &one.untrimmed);
         }
         for removed in &one.removed {
@@ -401,6 +425,9 @@ impl<'k> Specializer<'k> {
 
     /// The clause with what its body implies, for the comparison with others.
     pub(crate) fn with_ghosts(&self, clause: &Clause) -> WithGhosts {
+        if self.unfolder.knowledge.solver.stop().check().is_err() {
+            return WithGhosts { clause: clause.clone(), ghosts: vec![] };
+        }
         let chased = self.unfolder.store.apply(&clause.body);
         // A chase that unifies speaks of other variables than the clause.
         let ghosts = if chased.substitution.is_empty() { chased.ghosts } else { vec![] };
@@ -432,10 +459,11 @@ impl Specialized {
     pub fn answered(&self, knowledge: &Knowledge<'_>, predicate: PredicateId) -> Option<Answered> {
         let theory = knowledge.theory;
         let called = |one: &SpecializedProcedure| one.procedure.predicate == predicate;
-        if self.procedures.iter().any(called) {
+        let described = theory.base.predicates.get(predicate.0 as usize)?;
+        // A static predicate that was requested is still read, not called, by itself and by others.
+        if is_called(theory, predicate) && self.procedures.iter().any(called) {
             return Some(Answered::Called);
         }
-        let described = theory.base.predicates.get(predicate.0 as usize)?;
         let arity = described.domains.len();
         Some(match theory.kind(predicate) {
             PredicateKind::Static { .. } if knowledge.is_complete(predicate) => {

@@ -135,9 +135,13 @@ impl Unfolder<'_> {
         let mut context = draft.context.clone();
         context.extend(outside.into_iter().filter(is_positive));
         let nested = draft.nested(body, rigid, context);
+        let mark = variables.len();
         self.n_regressing += 1;
         let expanded = self.expand(nested, variables);
         self.n_regressing -= 1;
+        if expanded.is_err() {
+            variables.truncate(mark);
+        }
         let Condition::Elsewhere { by, .. } = &draft.body[place] else { return None };
         let bodies = expanded.ok()?.into_iter().map(|one| one.body).collect();
         Some(Selected { places, alternatives: numbered(by, bodies) })

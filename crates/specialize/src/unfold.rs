@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::bounds::{Bound, Bounds, Selection};
 use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
 use crate::draft::{Draft, Finished, Funnel, Step, set_domains};
-use crate::flat::rename_locals;
+use crate::flat::{VARIABLES_LIMIT, rename_locals};
 use crate::knowledge::Knowledge;
 use crate::metarules::{By, Declarations, Families, Family, LazyMiner, Store, Use};
 use crate::object_laws::object_laws;
@@ -125,6 +125,7 @@ impl<'k> Unfolder<'k> {
         if let Some(bound) = bound {
             *self.reached.entry(bound).or_default() += 1;
         } else if let Some(selected) = self.select(&draft, variables)? {
+            self.check_variables(variables)?;
             let place = selected.places[0];
             for place in selected.places.iter().rev() {
                 draft.body.remove(*place);
@@ -162,12 +163,12 @@ impl<'k> Unfolder<'k> {
         }
     }
 
-    /// The bound that keeps a body from being unfolded further. What is left in it is called.
     /// Have more bodies been made than could be for the clauses that may come out?
     fn made_too_many(&self) -> bool {
         self.funnel.generated / BODIES_PER_CLAUSE >= self.bounds.clauses as u64
     }
 
+    /// The bound that keeps a body from being unfolded further. What is left in it is called.
     fn bound_reached(&self, draft: &Draft, n_variables: usize, n_finished: usize) -> Option<Bound> {
         let bounds = &self.bounds;
         let reached = [
@@ -175,9 +176,18 @@ impl<'k> Unfolder<'k> {
             (Bound::Depth, draft.depth >= bounds.depth),
             (Bound::Conditions, draft.body.len() >= bounds.conditions),
             (Bound::Clauses, n_finished >= bounds.clauses || self.made_too_many()),
-            (Bound::Variables, n_variables >= bounds.variables),
+            (Bound::Variables, n_variables >= bounds.variables.min(VARIABLES_LIMIT)),
         ];
         reached.into_iter().find(|(_, is_reached)| *is_reached).map(|(bound, _)| bound)
+    }
+
+    /// Gives up when one step made more variables than there are numbers for.
+    fn check_variables(&mut self, variables: &[Variable]) -> Result<(), Stuck> {
+        if variables.len() <= VARIABLES_LIMIT {
+            return Ok(());
+        }
+        *self.reached.entry(Bound::Variables).or_default() += 1;
+        Err(Stuck)
     }
 
     /// The condition to unfold next, with what it may be replaced by.
@@ -378,6 +388,7 @@ impl<'k> Unfolder<'k> {
                 _ => body.push(condition.clone()),
             }
         }
+        self.check_variables(variables)?;
         draft.body = body;
         if self.normalize(&mut draft).is_err() {
             return Ok(());

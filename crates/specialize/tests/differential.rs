@@ -8,171 +8,16 @@
 )]
 
 mod random_theories;
-
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+mod subjects;
 
 use random_theories::{Random, random_theory, shrink};
-use rulesmith_logic::{Error, Level, Limits, PredicateId, Row, Solver, Stop, Tables, Value, World};
-use rulesmith_rules::{FluentDefault, NoFiles, PredicateKind, Settings, Theory, parse, value_text};
-use rulesmith_specialize::{Bounds, Knowledge, Selection, unfold};
+use rulesmith_logic::{Error, PredicateId, Solver};
+use rulesmith_rules::{NoFiles, Settings, Theory, parse};
+use rulesmith_specialize::{Bounds, Knowledge, unfold};
+use subjects::{asked_for, is_consistent, patterns, predicates, random_bounds, subject};
 
 /// Theories made by a plain test run; `RANDOM_THEORIES` asks for more, `FIRST_SEED` for others.
-const N_THEORIES: u64 = 250;
-
-/// A state: the facts of its fluents.
-#[derive(Default)]
-struct Facts {
-    rows: BTreeMap<PredicateId, Rc<Vec<Row>>>,
-    static_tables: RefCell<Tables>,
-    tables: RefCell<Tables>,
-}
-
-impl World for Facts {
-    fn facts(
-        &self,
-        _solver: &Solver,
-        predicate: PredicateId,
-        pattern: &[Option<Value>],
-    ) -> Result<Rc<Vec<Row>>, Error> {
-        let agrees = |row: &&Row| {
-            row.iter().zip(pattern).all(|(value, known)| known.is_none_or(|known| known == *value))
-        };
-        let rows = self.rows.get(&predicate).cloned().unwrap_or_default();
-        Ok(Rc::new(rows.iter().filter(agrees).cloned().collect()))
-    }
-
-    fn passages(
-        &self,
-        _solver: &Solver,
-        _by: PredicateId,
-        _args: &[Value],
-    ) -> Result<Vec<Rc<dyn World>>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn tables(&self, level: Level) -> &RefCell<Tables> {
-        if level == Level::Static { &self.static_tables } else { &self.tables }
-    }
-}
-
-/// The state a theory starts from. Values come from the solver's interner.
-fn start(theory: &Theory, solver: &Solver) -> Facts {
-    let nowhere = rulesmith_logic::Nowhere::default();
-    let mut facts = Facts::default();
-    for fluent in &theory.fluents {
-        let domains = &theory.base.predicate(fluent.predicate).domains;
-        let free = vec![None; domains.len()];
-        let mut rows: Vec<Row> = solver.query(&nowhere, fluent.init, &free).unwrap().to_vec();
-        if let (true, FluentDefault::Value(default)) = (fluent.is_functional, fluent.default) {
-            let mut keys: Vec<Vec<Value>> = vec![vec![]];
-            for domain in &domains[..fluent.n_keys] {
-                let values = &theory.base.domain(domain.unwrap()).values;
-                let extend = |key: &Vec<Value>| {
-                    let key = key.clone();
-                    values.iter().map(move |value| [key.clone(), vec![*value]].concat())
-                };
-                keys = keys.iter().flat_map(extend).collect();
-            }
-            let given: BTreeSet<Row> = rows.iter().map(|row| row[..fluent.n_keys].into()).collect();
-            let missing = keys.into_iter().filter(|key| !given.contains(key.as_slice()));
-            rows.extend(missing.map(|key| [key, vec![default]].concat().into()));
-        }
-        facts.rows.insert(fluent.predicate, Rc::new(rows));
-    }
-    facts
-}
-
-/// A theory with a solver for it and the state it starts from.
-struct Subject {
-    solver: Solver,
-    facts: Facts,
-}
-
-fn limits() -> Limits {
-    Limits { inferences: 300_000, derived_facts: 20_000, recursion_depth: 500, terms: 20_000 }
-}
-
-fn subject(theory: &Theory) -> Subject {
-    let solver =
-        Solver::new(theory.base.clone(), theory.symbols.clone(), limits(), Stop::default());
-    let facts = start(theory, &solver);
-    Subject { solver, facts }
-}
-
-impl Subject {
-    /// The answers as text, since compounds are numbered as they are made.
-    fn answers(
-        &self,
-        predicate: PredicateId,
-        pattern: &[Option<Value>],
-    ) -> Result<BTreeSet<Vec<String>>, Error> {
-        let rows = self.solver.query(&self.facts, predicate, pattern)?;
-        let symbols = self.solver.symbols().borrow();
-        let text = |row: &Row| row.iter().map(|value| value_text(&symbols, *value)).collect();
-        Ok(rows.iter().map(text).collect())
-    }
-}
-
-fn predicates(theory: &Theory) -> Vec<PredicateId> {
-    let all = (0..theory.kinds.len()).map(|id| PredicateId(u32::try_from(id).unwrap()));
-    all.filter(|id| {
-        matches!(
-            theory.kind(*id),
-            PredicateKind::Derived { .. }
-                | PredicateKind::DerivedFunction
-                | PredicateKind::Static { is_given: false, .. }
-        )
-    })
-    .collect()
-}
-
-/// Questions to a predicate: nothing known, everything known, and a part.
-fn patterns(random: &mut Random, theory: &Theory, id: PredicateId) -> Vec<Vec<Option<Value>>> {
-    let domains = &theory.base.predicate(id).domains;
-    let all: Vec<Value> =
-        theory.base.domains.iter().flat_map(|domain| domain.values.iter().copied()).collect();
-    let mut patterns = vec![vec![None; domains.len()]];
-    for percent in [50, 50, 100, 100, 100, 100] {
-        let mut pattern = Vec::new();
-        for domain in domains {
-            let values = match domain {
-                Some(domain) if random.chance(90) => {
-                    theory.base.domain(*domain).values.iter().copied().collect()
-                }
-                _ => all.clone(),
-            };
-            let value = *random.pick(&values);
-            pattern.push(random.chance(percent).then_some(value));
-        }
-        patterns.push(pattern);
-    }
-    patterns
-}
-
-fn random_bounds(random: &mut Random, theory: &Theory) -> Bounds {
-    let mut bounds = Bounds::default();
-    if random.chance(60) {
-        bounds.conditions = *random.pick(&[1, 3, 8, 200]);
-        bounds.depth = *random.pick(&[0, 1, 2, 5, 200]);
-        bounds.clauses = *random.pick(&[1, 2, 5, 4_000]);
-        bounds.definitions = *random.pick(&[0, 1, 2, 8]);
-        bounds.recursion = *random.pick(&[0, 1, 3, 24]);
-        bounds.ways = *random.pick(&[1, 3, 64]);
-        bounds.variables = *random.pick(&[1, 10, 50, 2_000]);
-        bounds.regress = random.chance(50);
-    }
-    if random.chance(50) {
-        bounds.selection = Selection::LeftToRight;
-    }
-    for id in predicates(theory) {
-        if random.chance(10) {
-            bounds.keep.insert(id);
-        }
-    }
-    bounds
-}
+const N_THEORIES: u64 = 60;
 
 /// What came of the theories.
 #[derive(Debug, Default)]
@@ -183,38 +28,6 @@ struct Tally {
     compared: usize,
     answers: usize,
     changed: usize,
-}
-
-/// Does the theory give the same answers however it is asked? A variable without a condition ranges
-/// over the smallest sort of its places, but is taken as it is when it is known.
-fn is_consistent(theory: &Theory, original: &Subject) -> Result<bool, Error> {
-    for id in predicates(theory) {
-        let domains = &theory.base.predicate(id).domains;
-        let all = original.answers(id, &vec![None; domains.len()])?;
-        let mut keys: Vec<Vec<Option<Value>>> = vec![vec![]];
-        for domain in domains {
-            let values: Vec<Option<Value>> = match domain {
-                Some(domain) => {
-                    theory.base.domain(*domain).values.iter().map(|v| Some(*v)).collect()
-                }
-                None => vec![None],
-            };
-            keys = keys
-                .iter()
-                .flat_map(|key| {
-                    values.iter().map(move |value| [key.clone(), vec![*value]].concat())
-                })
-                .collect();
-        }
-        let mut found = BTreeSet::new();
-        for key in keys {
-            found.extend(original.answers(id, &key)?);
-        }
-        if found != all {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// The theory with some predicates' clauses replaced by what they unfold into.
@@ -323,23 +136,21 @@ fn show(theory: &Theory, clause: &rulesmith_logic::Clause) -> String {
 
 #[test]
 fn unfolded_predicates_answer_like_the_theory() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let first = number("FIRST_SEED", 0);
+    let first = asked_for("FIRST_SEED", 0);
     let mut tally = Tally::default();
-    for seed in first..first + number("RANDOM_THEORIES", N_THEORIES) {
+    for seed in first..first + asked_for("RANDOM_THEORIES", N_THEORIES) {
         check(seed, &mut tally);
     }
     eprintln!("{tally:?}");
-    assert!(tally.rejected < 50 || tally.compared > 10_000, "{tally:?}");
+    let is_whole = asked_for("RANDOM_THEORIES", N_THEORIES) >= N_THEORIES;
+    assert!(!is_whole || (tally.compared > 10_000 && tally.changed > 100), "{tally:?}");
 }
 
 /// Compares a short text under many bounds.
 fn check_text(declarations: &str) {
     let ending = "move pass. legal P does pass :- role(P). terminal. goal(P, 50) :- role(P).";
     let text = format!("rules 1. game short. role a, b.\n{declarations}\n{ending}");
-    for seed in 0..200 {
+    for seed in 0..60 {
         let compared = compare(&text, seed).unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(matches!(compared, Verdict::Compared { .. }), "{text}");
     }

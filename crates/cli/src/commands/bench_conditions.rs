@@ -3,6 +3,7 @@
 use rulesmith_player::{BeforeAfter, ConditionsConfig, Means, compare_conditions, profile};
 use serde::Serialize;
 
+use super::{go_on, stopped_or};
 use crate::args::{BenchConditionsArgs, GameOptions};
 use crate::exit::{Exit, Failure};
 use crate::library;
@@ -69,6 +70,7 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
     }
     let mut together = Together::default();
     for game in games {
+        go_on(front)?;
         let (game, options) = options_of(&game)?;
         let opened = open::open(front, &game, &options)?;
         let name = opened.theory().instance_name();
@@ -79,7 +81,7 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
             ..ConditionsConfig::default()
         };
         let (result, game_after, specialized) = compare_conditions(opened.game, &config)
-            .map_err(|message| Failure::new(Exit::Bug, message))?;
+            .map_err(|message| stopped_or(front, message))?;
         if JUDGED.contains(&game.as_str()) {
             together.add(&result);
         }

@@ -129,8 +129,12 @@ fn unfold(
     }
     let requests: Vec<Request> = asked.iter().map(|asked| asked.request.clone()).collect();
     let specialized = specializer.specialize(&requests);
-    let specialized = specialized
-        .map_err(|SpecializeError::Order(why)| SpecializeFailure::NotReady(why.to_string()))?;
+    let specialized = specialized.map_err(|error| match error {
+        SpecializeError::Order(why) => SpecializeFailure::NotReady(why.to_string()),
+        error @ SpecializeError::Alternatives { .. } => {
+            SpecializeFailure::NotReady(error.to_string())
+        }
+    })?;
     let reporting = Reporting { knowledge: &knowledge, specializer: &specializer, asked };
     let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };
     let program = reporting.program(specialized);

@@ -73,10 +73,8 @@ fn one_readiness(condition: &Condition, around: &BTreeSet<Var>) -> Readiness {
             let both: BTreeSet<Var> = by.union(around).copied().collect();
             let vars = to_vec(both.clone());
             match quantifier {
-                Quantifier::Some if is_orderable(body, &by, &both) => {
-                    (Needs::All(to_vec(by)), vars)
-                }
-                _ => (Needs::All(vars.clone()), vars),
+                Quantifier::Some => (Needs::All(to_vec(needed_inside(body, &by, &both))), vars),
+                Quantifier::Every => (Needs::All(vars.clone()), vars),
             }
         }
         Condition::Compare(comparison, left, right) => {
@@ -92,6 +90,22 @@ fn one_readiness(condition: &Condition, around: &BTreeSet<Var>) -> Readiness {
         }
     };
     Readiness { needs, vars }
+}
+
+/// The variables a body waits for when it is tried in another state: those of the passage, and of the
+/// others only what it does not bind itself. They go one by one, the last first.
+fn needed_inside(body: &[Condition], by: &BTreeSet<Var>, all: &BTreeSet<Var>) -> BTreeSet<Var> {
+    if is_orderable(body, by, all) {
+        return by.clone();
+    }
+    let mut needed = all.clone();
+    for var in all.iter().rev().filter(|var| !by.contains(var)) {
+        needed.remove(var);
+        if !is_orderable(body, &needed, all) {
+            needed.insert(*var);
+        }
+    }
+    needed
 }
 
 /// Has the body a safe order when only these variables are known?

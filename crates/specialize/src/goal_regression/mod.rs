@@ -98,7 +98,11 @@ impl Specializer<'_> {
         let mut levels = Levels::default();
         let n_args = goal.args.len();
         self.unfolder.funnel = Funnel::default();
-        let unfolded = self.unfolded(&to_wanted((0, goal)));
+        let flat = self.unfolder.flat_clauses(goal.predicate);
+        // Too many alternatives to be flat: the clauses stay as they are.
+        let theory = self.unfolder.knowledge.theory;
+        let clauses = flat.unwrap_or_else(|| theory.base.clauses_of(goal.predicate).to_vec());
+        let unfolded = self.unfolded(&to_wanted((0, goal)), clauses);
         let finished = unfolded.into_iter().map(|(one, _)| one).collect();
         levels.levels.push(self.level(goal, regression.kind, finished, &[]));
         for _ in 0..regression.n_moves {

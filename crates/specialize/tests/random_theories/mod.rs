@@ -3,18 +3,37 @@
 //! In: a seed. Out: a text with sorts, static relations, fluents with a random start, and derived
 //! predicates over them. Invariant: the same seed gives the same text; most texts are accepted.
 
-#![allow(dead_code, reason = "each test that includes this module uses a part of it")]
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each test that includes this module uses a part of it"
+)]
 
 mod bodies;
+mod claims;
 mod shrink;
 mod words;
 
 pub(crate) use bodies::Bodies;
+pub(crate) use claims::add_claims;
 pub(crate) use shrink::shrink;
 pub(crate) use words::{Kind, Random, Relation, Sort, Vocabulary};
 
 /// A whole text: derived predicates over a random start.
 pub(crate) fn random_theory(random: &mut Random) -> String {
+    random_words(random).0
+}
+
+/// The same, half of them with what an author claims about fluents.
+pub(crate) fn random_theory_with_claims(random: &mut Random) -> String {
+    let (mut text, words) = random_words(random);
+    if random.chance(50) {
+        add_claims(random, &words, &mut text);
+    }
+    text
+}
+
+fn random_words(random: &mut Random) -> (String, Vocabulary) {
     let mut words = Vocabulary::default();
     let mut text = String::from("rules 1. game random. role a, b.\n");
     words.sorts.push(Sort::names("role", &["a", "b"]));
@@ -22,9 +41,9 @@ pub(crate) fn random_theory(random: &mut Random) -> String {
     add_statics(random, &mut words, &mut text);
     add_fluents(random, &mut words, &mut text);
     add_derived(random, &mut words, &mut text);
-    text.push_str("move pass. legal P does pass :- role(P).\n");
+    text.push_str("move pass. legal a does pass.\n");
     text.push_str("terminal. goal(P, 50) :- role(P).\n");
-    text
+    (text, words)
 }
 
 /// Sorts of every kind.
