@@ -4,7 +4,7 @@
 //! Invariant: the same as the reference engine says, state by state.
 
 use rulesmith_game::{Error, RoleId};
-use rulesmith_kernel::{Call, KernelId, Outcome, Verified, interpret, verify};
+use rulesmith_kernel::{Call, Compiled, KernelId, Native, Outcome, Verified, interpret, verify};
 use rulesmith_rules::MoveId;
 
 use super::Obstacle;
@@ -17,6 +17,7 @@ use crate::reference::{ReferenceGame, State, Step};
 pub struct NativeGame {
     kernels: KernelGame,
     module: Verified,
+    native: Option<Native>,
 }
 
 /// Runs may take so many passes through loops.
@@ -30,7 +31,33 @@ impl NativeGame {
     pub fn new(mut kernels: KernelGame) -> Result<Self, Obstacle> {
         let module = std::mem::take(&mut kernels.module);
         let module = verify(module).map_err(|error| Obstacle::new(error.to_string()))?;
-        Ok(Self { kernels, module })
+        Ok(Self { kernels, module, native: None })
+    }
+
+    /// Makes native code of the kernels.
+    pub fn compile(&mut self) -> Result<(), Obstacle> {
+        let native = Native::compile(&self.module);
+        self.native = Some(native.map_err(|error| Obstacle::new(error.to_string()))?);
+        Ok(())
+    }
+
+    /// What became of each kernel.
+    pub fn compiled(&self) -> &[Compiled] {
+        self.native.as_ref().map_or(&[], |native| native.compiled())
+    }
+
+    /// Plays a contest of random moves to its end, or to a limit; how many were made.
+    pub fn playout(&self, state: &mut [u64], random: &mut u64, limit: u64) -> u64 {
+        let kernel = 1 + 2 * self.kernels.n_roles + self.kernels.n_roles * self.kernels.n_kinds;
+        let id = KernelId(u16::try_from(kernel).unwrap_or(u16::MAX));
+        let mut fuel = FUEL;
+        let params = &[limit];
+        let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
+        let outcome = match &self.native {
+            Some(native) => native.run(id, &mut call),
+            None => interpret(&self.module, id, &mut call),
+        };
+        outcome.map_or(0, |outcome| outcome.result)
     }
 
     /// The kernels as text.
