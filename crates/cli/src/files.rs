@@ -8,7 +8,7 @@
 )]
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 use rulesmith_player::Resolver;
@@ -46,18 +46,44 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     let fail = |error: std::io::Error| {
         Failure::new(Exit::Unwritable, format!("cannot write `{}`: {error}", path.display()))
     };
-    let name = path.file_name().ok_or_else(|| fail(ErrorKind::InvalidFilename.into()))?;
-    if path.is_dir() {
-        return Err(fail(ErrorKind::IsADirectory.into()));
+    // A link stays a link: what it names is written.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let name = target.file_name().ok_or_else(|| fail(ErrorKind::InvalidFilename.into()))?;
+    match fs::metadata(&target) {
+        Ok(there) if there.is_dir() => return Err(fail(ErrorKind::IsADirectory.into())),
+        // Devices and pipes are written to, not replaced.
+        Ok(there) if !there.is_file() => return fs::write(&target, text).map_err(fail),
+        _ => {}
     }
     let mut part_name = name.to_owned();
-    part_name.push(".part");
-    let part = path.with_file_name(part_name);
-    let written = fs::write(&part, text).and_then(|()| fs::rename(&part, path));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&part);
+    part_name.push(format!(".{}.part", std::process::id()));
+    let part = target.with_file_name(part_name);
+    let write = || {
+        let mut file = File::create_new(&part)?;
+        file.write_all(text.as_bytes())?;
+        fs::rename(&part, &target)
+    };
+    write().map_err(|error| {
+        if error.kind() != ErrorKind::AlreadyExists {
+            let _ = fs::remove_file(&part);
+        }
         fail(error)
     })
+}
+
+/// [`write_text`], but a file that is there is only replaced if it begins like what is written: another
+/// kind of file was named by mistake.
+pub(crate) fn replace_text(path: &Path, text: &str, beginning: &str) -> Result<(), Failure> {
+    let is_other = fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0)
+        && !read_text(path).is_ok_and(|there| there.starts_with(beginning));
+    if is_other {
+        let message = format!(
+            "`{}` is something else than what would be written; it was left as it is",
+            path.display()
+        );
+        return Err(Failure::new(Exit::Unwritable, message));
+    }
+    write_text(path, text)
 }
 
 /// Is there something that can be read as a file?

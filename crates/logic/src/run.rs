@@ -105,6 +105,8 @@ impl Solver {
         for index in 0.. {
             let Some(value) = self.domain_value(task.scope, var, index)? else { break };
             frame[var.0 as usize] = Some(value);
+            // That the value is in the domain is a condition that nobody wrote.
+            self.reading.count(1)?;
             flow = self.run_pending(task, pending, frame, emit)?;
             if flow == Flow::Enough {
                 break;

@@ -426,6 +426,7 @@ impl Solver {
                 let Some(value) = self.domain_value(scope, var, index)? else { break };
                 self.budget.charge(&self.limits, &self.stop)?;
                 frame[var.0 as usize] = Some(value);
+                self.reading.count(1)?;
                 self.conclude(scope, rule, frame, keep)?;
             }
             frame[var.0 as usize] = None;

@@ -6,11 +6,15 @@
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Comparison, Condition, Domain, Expr, Level, Predicate, PredicateId, Row,
-    Source, Symbols, Term, Value, Var,
+    Atom, ClauseBase, Comparison, Condition, Domain, Expr, Level, Limits, Predicate, PredicateId,
+    Row, Solver, Source, Stop, Symbols, Term, Value, Var,
 };
+use rulesmith_rules::{MoveId, Theory, parse_request};
 use rulesmith_specialize::metarules::{LazyMiner, MiningLimits, Symmetry, mine};
-use rulesmith_specialize::{Body, Estimates, Sample, StaticFacts, StaticRelation, order};
+use rulesmith_specialize::{
+    Body, Estimates, Knowledge, Precondition, Regression, Sample, Settings, Specializer,
+    StaticFacts, StaticRelation, order,
+};
 
 /// One task.
 pub struct MetaprogramTask {
@@ -48,6 +52,20 @@ pub fn metaprogram_tasks() -> Vec<MetaprogramTask> {
         ),
         task("ordering 200 conditions", Box::new(move || ordering.run())),
     ]
+}
+
+/// Regresses a goal over so many of the theory's first kind of moves, variants and subsumed clauses left
+/// out; how many clauses are kept at the last level. Paper: metameta §4.1.
+pub fn regress_request(theory: &Theory, request: &str, n_moves: usize) -> Option<usize> {
+    let (base, symbols) = (theory.base.clone(), theory.symbols.clone());
+    let solver = Solver::new(base, symbols, Limits::default(), Stop::default());
+    let knowledge = Knowledge::new(theory, &solver);
+    let mut specializer = Specializer::new(&knowledge, Settings::default(), Vec::new());
+    let goal = parse_request(theory, request).ok()?.into_iter().next()?;
+    let precondition = Precondition::OnParameters;
+    let regression = Regression { kind: MoveId(0), role: None, precondition, n_moves };
+    let levels = specializer.regress_goal(&goal, &regression);
+    levels.levels.last().map(|level| level.counts.kept)
 }
 
 fn connected(from: u16, to: u16) -> Condition {

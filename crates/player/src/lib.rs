@@ -22,7 +22,7 @@ pub use bench_conditions::{
     specialize_game,
 };
 pub use bench_match::{Matched, Workload, paper_workloads, prolog_text};
-pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks};
+pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};

@@ -165,3 +165,18 @@ fn mutual_exclusions_of_gdl_style_fluents_come_out() {
         "#]],
     );
 }
+
+/// The same game, but a rule asks what two marks in one place would mean, which only an illegal move
+/// brings about: that places have one mark is then no invariant of all states that are asked about.
+#[test]
+fn states_after_illegal_moves_count_where_rules_look_ahead() {
+    let looks_ahead = "double(P, R, C) :- role(P), row(R), row(C), control(P),
+        after(P does put(R, C), cell(R, C, M), cell(R, C, N), M \\= N).";
+    check(
+        &open("cells", format!("{CELLS}\n{looks_ahead}")),
+        expect![[r#"
+            X = Y :- control(X), control(Y).
+            1 not proved
+        "#]],
+    );
+}

@@ -1,15 +1,15 @@
 //! Invariants: what holds in every state a contest can reach, found in samples and proved over moves.
 //!
-//! In: sampled states. Out: dependencies over fluents that hold at the start and survive every legal
-//! move: two things are never in one place, a cell has one content, a value never occurs. Candidates are
-//! read off the samples; all of them are assumed before a move, and one whose violation after a move
-//! cannot be refuted goes, until none goes. The papers write such metarules by hand (metameta §2). GDL's
+//! In: sampled states. Out: dependencies over fluents that hold at the start and survive every move that
+//! can be asked about: two things are never in one place, a cell has one content, a value never occurs.
+//! Candidates are read off the samples; all of them are assumed before a move, and one whose violation
+//! after a move cannot be refuted goes, until none goes. The papers write such metarules by hand (metameta §2). GDL's
 //! mutual exclusions are of this kind. Invariant: what is left holds in all reachable states, whatever
 //! the samples were.
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Quantifier, Term, Value, Var,
-    Variable,
+    Asking, Atom, Comparison, Condition, DomainId, Expr, PredicateId, Quantifier, Term, Value, Var,
+    Variable, edges,
 };
 use rulesmith_matching::{Memory, Setting, first_match};
 use rulesmith_rules::{MoveId, PredicateKind};
@@ -119,12 +119,16 @@ impl Unfolder<'_> {
         (Atom { predicate: kind.does, args }, vec![legal])
     }
 
-    /// Does no legal move lead to a state that violates the candidate?
+    /// Does no move lead to a state that violates the candidate? Rules that ask what holds after a move
+    /// ask it of illegal moves too, to find them illegal; where there are such rules, every move counts.
     fn survives_moves(&mut self, candidate: &Metarule) -> bool {
+        let edges = edges(&self.knowledge.theory.base);
+        let looks_ahead = edges.iter().any(|edge| edge.asking == Asking::Elsewhere);
         let kinds: Vec<MoveId> = self.knowledge.theory.move_ids().collect();
         kinds.into_iter().all(|kind| {
             let mut variables = candidate.variables.clone();
-            let (by, mut body) = self.legal_atom(kind, &mut variables);
+            let (by, legal) = self.legal_atom(kind, &mut variables);
+            let mut body = if looks_ahead { Vec::new() } else { legal };
             body.push(Condition::Elsewhere {
                 by,
                 quantifier: Quantifier::Some,

@@ -27,7 +27,7 @@ use crate::metarules::{
     mine,
 };
 use crate::object_laws::object_laws;
-use crate::reduce::reduce;
+use crate::reduce::reduce_until;
 use crate::share::{share_calls, share_counts};
 use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
@@ -255,10 +255,17 @@ impl<'k> Specializer<'k> {
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
         let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
-        let reduced = reduce(with_ghosts, STEP_LIMIT);
+        let stop = self.unfolder.knowledge.solver.stop();
+        let is_stopped = || stop.check().is_err();
+        let reduced = reduce_until(with_ghosts, STEP_LIMIT, &is_stopped);
         let kept = reduced.kept.iter().map(|kept| {
             let mut clause = clauses[kept.index].clone();
-            clause.clause = share_counts(minimize(&kept.clause.clause, STEP_LIMIT).clause);
+            let minimal = if is_stopped() {
+                kept.clause.clause.clone()
+            } else {
+                minimize(&kept.clause.clause, STEP_LIMIT).clause
+            };
+            clause.clause = share_counts(minimal);
             share_calls(
                 self.unfolder.knowledge.theory,
                 &self.unfolder.bounds.keep,
@@ -271,7 +278,7 @@ impl<'k> Specializer<'k> {
         let numbered: Vec<(usize, &Clause)> =
             clauses.iter().map(|one| &one.clause).enumerate().collect();
         let NamedTree { tree, registers } =
-            build_named_tree(&self.estimates, &wanted.known, &numbered)?;
+            build_named_tree(&self.estimates, &wanted.known, &numbered, &is_stopped)?;
         let kept = self.unfolder.kept_in(&tree);
         for (before, after) in uses_before.iter().zip(self.declared_uses()) {
             uses.push(DeclaredUse { n_uses: after.n_uses - before.n_uses, ..after });
@@ -398,7 +405,11 @@ impl<'k> Specializer<'k> {
     pub(crate) fn trimmed(&mut self, mut one: SpecializedClause) -> SpecializedClause {
         let (store, miner) = (&mut self.unfolder.store, &mut self.unfolder.miner);
         let families = store.families();
-        if families.has(Family::Useless) || families.has(Family::Declared) {
+        // What is stopped is not lost: useless conditions stay, and the answers are the same.
+        let is_stopped = self.unfolder.knowledge.solver.stop().check().is_err();
+        if is_stopped {
+            *self.unfolder.reached.entry(Bound::Stopped).or_default() += 1;
+        } else if families.has(Family::Useless) || families.has(Family::Declared) {
             (one.clause, one.removed) = trim(store, miner, &one.untrimmed);
         }
         for removed in &one.removed {
@@ -414,6 +425,9 @@ impl<'k> Specializer<'k> {
 
     /// The clause with what its body implies, for the comparison with others.
     pub(crate) fn with_ghosts(&self, clause: &Clause) -> WithGhosts {
+        if self.unfolder.knowledge.solver.stop().check().is_err() {
+            return WithGhosts { clause: clause.clone(), ghosts: vec![] };
+        }
         let chased = self.unfolder.store.apply(&clause.body);
         // A chase that unifies speaks of other variables than the clause.
         let ghosts = if chased.substitution.is_empty() { chased.ghosts } else { vec![] };

@@ -51,9 +51,18 @@ pub struct LeftOut {
 
 /// Leaves out variants and contained clauses.
 pub fn reduce(clauses: Vec<WithGhosts>, step_limit: u64) -> Reduced {
+    reduce_until(clauses, step_limit, &|| false)
+}
+
+/// [`reduce`] until somebody stops it: from then on no pair is matched, and what is redundant stays.
+pub(crate) fn reduce_until(
+    clauses: Vec<WithGhosts>,
+    step_limit: u64,
+    is_stopped: &dyn Fn() -> bool,
+) -> Reduced {
     let mut reduced = Reduced::default();
     let entries = merge_variants(clauses, &mut reduced.duplicates);
-    let containers = find_containers(&entries, step_limit, &mut reduced);
+    let containers = find_containers(&entries, (step_limit, is_stopped), &mut reduced);
     let index_of = |place: usize| entries[place].index;
     let root = |mut place: usize| {
         while let Some(by) = containers[place] {
@@ -145,7 +154,7 @@ fn bit(feature: u64) -> u128 {
 /// the first stays.
 fn find_containers(
     entries: &[Entry],
-    step_limit: u64,
+    (step_limit, is_stopped): (u64, &dyn Fn() -> bool),
     reduced: &mut Reduced,
 ) -> Vec<Option<usize>> {
     let mut offering: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
@@ -158,6 +167,9 @@ fn find_containers(
     for (place, general) in entries.iter().enumerate() {
         if containers[place].is_some() {
             continue;
+        }
+        if is_stopped() {
+            break;
         }
         let lists =
             general.needs.iter().map(|need| offering.get(need).map_or(&[][..], |list| list));

@@ -97,10 +97,18 @@ fn forcedmoves_5_a_common_liberty_connects() {
         target connect(X, Y, P, I) :- at(I, empty), string_element(S, Y), string_element(S1, X), string_border(S, I), string_border(S1, I), string_shared(S, P), string_shared(S1, P)."#]].assert_eq(&found.clauses(1).join("\n"));
 }
 
+/// Two atoms, the first with more definitions than the second.
+const CHOICE: &str = "rules 1. game choice. role me. sort n = 1..3.
+    fluent f(n). fluent g(n). fluent h(n). move set(n). legal me does set(X) :- not f(X).
+    effect set(X) : f(X) := true. terminal :- f(3). goal(me, 100).
+    many(X) :- f(X). many(X) :- g(X). many(X) :- h(X). few(X) :- f(X), 1 < X.
+    both(X) :- many(X), few(X).";
+
 #[test]
 fn clauses_are_the_same_whichever_atom_is_unfolded_first() {
     let mut text = String::new();
-    for case in &CASES {
+    let choice = Case { name: "a choice", rules: CHOICE, request: "both(+X)", n_moves: 1 };
+    for case in CASES.iter().chain([&choice]) {
         // The third move of a capture takes its time and shows nothing new.
         let case = &Case { n_moves: case.n_moves.min(2), ..*case };
         let both = [Selection::LeftToRight, Selection::FewestDefinitions];
@@ -125,6 +133,7 @@ fn clauses_are_the_same_whichever_atom_is_unfolded_first() {
         capture a stone: 383 nodes left to right, 383 by fewest definitions
         connect two stones: 5514 nodes left to right, 5514 by fewest definitions
         two strings share a liberty: 4725 nodes left to right, 4725 by fewest definitions
+        a choice: 18 nodes left to right, 16 by fewest definitions
     "#]]
     .assert_eq(&text);
 }

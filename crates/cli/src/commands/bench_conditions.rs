@@ -3,6 +3,7 @@
 use rulesmith_player::{BeforeAfter, ConditionsConfig, Means, compare_conditions, profile};
 use serde::Serialize;
 
+use super::{go_on, stopped_or};
 use crate::args::{BenchConditionsArgs, GameOptions};
 use crate::exit::{Exit, Failure};
 use crate::library;
@@ -52,7 +53,7 @@ impl From<Means> for MeansJson {
 struct Together {
     n_games: u32,
     sum: f64,
-    sum_apart: f64,
+    sum_facts: f64,
 }
 
 pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Result<()> {
@@ -64,11 +65,12 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
     if !args.json {
         front.output.line(format_args!(
             "{:<20} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8}",
-            "game", "states", "as written", "facts", "program", "apart", "ratio", "apart"
+            "game", "states", "as written", "facts", "program", "apart", "ratio", "to facts"
         ))?;
     }
     let mut together = Together::default();
     for game in games {
+        go_on(front)?;
         let (game, options) = options_of(&game)?;
         let opened = open::open(front, &game, &options)?;
         let name = opened.theory().instance_name();
@@ -79,7 +81,7 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
             ..ConditionsConfig::default()
         };
         let (result, game_after, specialized) = compare_conditions(opened.game, &config)
-            .map_err(|message| Failure::new(Exit::Bug, message))?;
+            .map_err(|message| stopped_or(front, message))?;
         if JUDGED.contains(&game.as_str()) {
             together.add(&result);
         }
@@ -93,10 +95,10 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
         }
     }
     if !args.json && together.n_games > 0 {
-        let (mean, apart) = together.means();
+        let (mean, facts) = together.means();
         front.output.line(format_args!(
-            "\ngeometric mean of {} judged games: {mean:.1} times fewer, {apart:.1} with nothing \
-             shared between questions",
+            "\ngeometric mean of {} judged games: {mean:.1} times fewer than as written, {facts:.1} \
+             times fewer than with static predicates as facts",
             together.n_games
         ))?;
     }
@@ -105,14 +107,16 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
 
 impl Together {
     fn add(&mut self, result: &BeforeAfter) {
+        // A game that is too dear to read as written is left out, and its line says so.
+        let Some(as_written) = &result.clauses else { return };
         self.n_games += 1;
-        self.sum += ratio(&result.facts, &result.program).ln();
-        self.sum_apart += ratio(&result.facts, &result.apart).ln();
+        self.sum += ratio(as_written, &result.program).ln();
+        self.sum_facts += ratio(&result.facts, &result.program).ln();
     }
 
     fn means(&self) -> (f64, f64) {
         let n_games = f64::from(self.n_games);
-        ((self.sum / n_games).exp(), (self.sum_apart / n_games).exp())
+        ((self.sum / n_games).exp(), (self.sum_facts / n_games).exp())
     }
 }
 
@@ -123,16 +127,17 @@ fn ratio(before: &Means, after: &Means) -> f64 {
 
 fn print(front: &mut Front, name: &str, result: &BeforeAfter) -> anyhow::Result<()> {
     let shown = |means: &Means| format!("{:.1}", means.total());
+    let fewer = |before: &Means| format!("{:.1}", ratio(before, &result.program));
     front.output.line(format_args!(
-        "{:<20} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8.1} {:>8.1}",
+        "{:<20} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8} {:>8.1}",
         plain(name),
         result.n_states,
         result.clauses.as_ref().map_or("-".to_owned(), shown),
         shown(&result.facts),
         shown(&result.program),
         shown(&result.apart),
+        result.clauses.as_ref().map_or("-".to_owned(), fewer),
         ratio(&result.facts, &result.program),
-        ratio(&result.facts, &result.apart),
     ))?;
     for (part, of) in [
         ("terminal", (|means| means.terminal) as fn(&Means) -> f64),

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use rulesmith_player::{
-    Workload, metaprogram_tasks, paper_workloads, prolog_text, specialize_game,
+    Workload, metaprogram_tasks, paper_workloads, prolog_text, regress_request, specialize_game,
 };
 use serde::Serialize;
 
+use super::{go_on, stopped_or};
 use crate::args::{BenchMatchArgs, GameOptions};
 use crate::clock::{ProcessorWatch, Stopwatch};
 use crate::exit::{Exit, Failure};
@@ -63,6 +64,7 @@ pub(super) fn run(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()
         ))?;
     }
     for workload in &workloads {
+        go_on(front)?;
         let (matched, seconds) = (workload.run(1), our_seconds(workload, args.rounds));
         let result = RuleJson {
             schema: SCHEMA,
@@ -162,6 +164,7 @@ fn metaprogram(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()> {
         front.output.line(format_args!("\n{:<40} {:>8} {:>10}", "task", "results", "ms"))?;
     }
     for task in metaprogram_tasks() {
+        go_on(front)?;
         let mut results = 0;
         let round = |_| {
             let watch = Stopwatch::start();
@@ -171,11 +174,15 @@ fn metaprogram(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()> {
         let seconds = median((0..args.rounds).map(round).collect());
         task_line(front, args, (task.name, results, seconds))?;
     }
+    let go = open::open(front, "go", &GameOptions::default())?;
+    let watch = Stopwatch::start();
+    let results = regress_request(go.theory(), "connect(+X, +Y)", 2).unwrap_or_default();
+    task_line(front, args, ("connecting two stones, two moves before", results, watch.seconds()))?;
     for entry in library::entries() {
         let opened = open::open(front, &entry.name, &GameOptions::default())?;
         let watch = Stopwatch::start();
         let (_, specialized) =
-            specialize_game(opened.game).map_err(|message| Failure::new(Exit::Bug, message))?;
+            specialize_game(opened.game).map_err(|message| stopped_or(front, message))?;
         let results = specialized.procedures.iter().map(|one| one.clauses.len()).sum();
         let name = format!("specialising {}", entry.name);
         task_line(front, args, (&name, results, watch.seconds()))?;

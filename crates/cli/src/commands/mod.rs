@@ -17,6 +17,7 @@ use clap::CommandFactory;
 pub(crate) use replay::{load, options_of};
 
 use crate::args::{Bench, Cli, Command};
+use crate::exit::{Exit, Failure};
 use crate::open::Front;
 use crate::play;
 
@@ -40,4 +41,18 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Completions { shell } => manual::completions(front, shell),
         Command::Man { out } => manual::pages(front, out.as_deref()),
     }
+}
+
+/// Why the work ended early: somebody stopped it, or else it is our fault.
+fn stopped_or(front: &Front, message: String) -> Failure {
+    match front.interrupt.stop.check() {
+        Err(stopped) => Failure::from(rulesmith_player::stop_error(&stopped)),
+        Ok(()) => Failure::new(Exit::Bug, message),
+    }
+}
+
+/// Ends the work here if somebody stopped it.
+fn go_on(front: &Front) -> Result<(), Failure> {
+    let stopped = |stopped| Failure::from(rulesmith_player::stop_error(&stopped));
+    front.interrupt.stop.check().map_err(stopped)
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use rulesmith_game::{Error, JointMove, Notation, Random, RoleId};
 use rulesmith_player::{Conclusion, Contest, Place, Seat, Session, nearest};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::files;
 use crate::input::{Input, Inputs};
 use crate::output::{BOLD, Output, RESET, columns, counted};
@@ -279,13 +279,5 @@ impl<G: Notation> Table<'_, '_, G> {
 
 /// Writes a contest file; a file that is something else is not overwritten.
 pub(super) fn save(contest: &Contest, file: &str) -> Result<(), Failure> {
-    let path = Path::new(file);
-    if files::is_file(path) {
-        let is_contest = files::read_text(path).is_ok_and(|text| text.starts_with("contest "));
-        if !is_contest {
-            let message = format!("`{file}` is not a contest; it was left as it is");
-            return Err(Failure::new(Exit::Unwritable, message));
-        }
-    }
-    files::write_text(path, &contest.to_text())
+    files::replace_text(Path::new(file), &contest.to_text(), "contest ")
 }

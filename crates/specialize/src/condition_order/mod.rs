@@ -11,6 +11,7 @@ mod greedy;
 mod prospects;
 mod readiness;
 mod series;
+mod sink;
 mod successes;
 
 use std::collections::BTreeSet;
@@ -233,7 +234,9 @@ impl<'a> Plan<'a> {
     /// The order of the conditions that are not placed yet.
     pub(crate) fn order_rest(&self, mut placed: Vec<bool>) -> Result<Vec<usize>, OrderError> {
         if let Chooser::Greedy = self.chooser {
-            return greedy::order_rest(&self.prospects, placed);
+            let mut order = greedy::order_rest(&self.prospects, placed.clone())?;
+            sink::sink(&self.prospects, &placed, &mut order);
+            return Ok(order);
         }
         let n_open = placed.iter().filter(|placed| !**placed).count();
         let mut order = Vec::with_capacity(n_open);

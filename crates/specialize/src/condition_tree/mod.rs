@@ -51,14 +51,15 @@ pub fn build_tree(
     known: &[bool],
     clauses: &[(usize, &Clause)],
 ) -> Result<Tree, TreeError> {
-    Ok(build_named_tree(estimates, known, clauses)?.tree)
+    Ok(build_named_tree(estimates, known, clauses, &|| false)?.tree)
 }
 
-/// [`build_tree`], for a tree that is shown to people.
+/// [`build_tree`], for a tree that is shown to people. Once it is stopped, the first tree does.
 pub fn build_named_tree(
     estimates: &Estimates,
     known: &[bool],
     clauses: &[(usize, &Clause)],
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<NamedTree, TreeError> {
     let error = |clause: usize| move |why: OrderError| TreeError { clause, why };
     let mut prepared = Vec::with_capacity(clauses.len());
@@ -80,7 +81,7 @@ pub fn build_named_tree(
         if best.as_ref().is_none_or(|(least, _)| cost < least * (1.0 - SMALL_GAIN)) {
             best = Some((cost, tree));
         }
-        if clauses.len() < 2 {
+        if clauses.len() < 2 || is_stopped() {
             break;
         }
     }

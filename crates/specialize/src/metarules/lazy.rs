@@ -54,6 +54,10 @@ pub struct Question<'q> {
 // fewer tests one by one (10 and 12), because most of their conditions matter.
 const HALVES_ABOVE: usize = 12;
 
+/// Bodies of more static conditions than this teach nothing: making them minimal takes as many searches
+/// as they have conditions, and what was mined before applies to them all the same.
+const LARGEST_BODY: usize = 64;
+
 impl<'f> LazyMiner<'f> {
     /// A miner of these facts that has tried nothing yet.
     pub fn new(facts: &'f StaticFacts) -> Self {
@@ -80,6 +84,9 @@ impl<'f> LazyMiner<'f> {
     pub fn refute(&mut self, conditions: &[Condition]) -> Option<Metarule> {
         let fixed: Vec<&Condition> =
             conditions.iter().filter(|part| self.facts.decides(part)).collect();
+        if fixed.len() > LARGEST_BODY {
+            return None;
+        }
         let mut components: Vec<Canonical> = components(&fixed)
             .into_iter()
             .map(|component| canonical(&component, &Consequence::Impossible))
@@ -147,6 +154,9 @@ impl<'f> LazyMiner<'f> {
         let own = own_vars(condition);
         let has_free = own.iter().any(|var| !used.contains(var));
         let fixed: Vec<&Condition> = others().filter(|part| self.facts.decides(part)).collect();
+        if fixed.len() > LARGEST_BODY {
+            return None;
+        }
         let mut support = Vec::new();
         for component in components(&fixed) {
             let vars: BTreeSet<Var> = component.iter().flat_map(condition_vars).collect();

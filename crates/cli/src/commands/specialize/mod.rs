@@ -50,13 +50,13 @@ pub(super) fn run(front: &mut Front, args: &SpecializeArgs) -> anyhow::Result<()
 /// Files that were asked for.
 fn write_files(args: &SpecializeArgs, report: &SpecializeReport) -> Result<(), Failure> {
     if let Some(file) = &args.save {
-        files::write_text(Path::new(file), &report.saved)?;
+        files::replace_text(Path::new(file), &report.saved, "metarules ")?;
     }
     if let Some(file) = &args.svg {
-        files::write_text(Path::new(file), &picture::picture(report))?;
+        files::replace_text(Path::new(file), &picture::picture(report), "<svg")?;
     }
     if let Some(file) = &args.html {
-        files::write_text(Path::new(file), &picture::page(report))?;
+        files::replace_text(Path::new(file), &picture::page(report), "<!doctype html")?;
     }
     Ok(())
 }
