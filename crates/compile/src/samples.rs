@@ -24,7 +24,7 @@ pub struct Sampling {
     pub steps: usize,
     /// One state of so many is looked at.
     pub stride: usize,
-    /// Legal moves listed in all, at most: where turns are long, there are many.
+    /// Legal moves listed, at most, shared among the contests: where turns are long, there are many.
     pub moves: usize,
 }
 
@@ -48,25 +48,34 @@ pub fn sample_states(
     Ok(samples)
 }
 
-/// Visits states of random contests.
+/// Visits states of random contests: the start, some on the way, and the last one of each contest, so
+/// that short contests are seen to their end. Later contests are looked at in other places.
 pub fn visit_states(
     game: &ReferenceGame,
     sampling: Sampling,
     visit: &mut dyn FnMut(&State) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut random = Random::new(sampling.seed);
-    let mut n_moves = 0;
-    for _ in 0..sampling.contests {
-        let mut state = game.initial()?;
+    let (stride, contests) = (sampling.stride.max(1), sampling.contests.max(1));
+    for contest in 0..sampling.contests {
+        let (mut state, mut n_moves) = (game.initial()?, 0);
+        let phase = contest * stride / contests;
         for step in 0..sampling.steps {
-            if step % sampling.stride.max(1) == 0 {
+            let is_looked_at = step % stride == phase;
+            if is_looked_at {
                 visit(&state)?;
             }
-            if game.is_over(&state, Draws::Apply)? {
-                break;
-            }
-            let joint = random_joint_move(game, &state, &mut random, &mut n_moves)?;
-            if joint.is_empty() || n_moves > sampling.moves {
+            let is_over = game.is_over(&state, Draws::Apply)?;
+            let joint = if is_over {
+                Vec::new()
+            } else {
+                random_joint_move(game, &state, &mut random, &mut n_moves)?
+            };
+            if joint.is_empty() || n_moves > sampling.moves / contests || step + 1 == sampling.steps
+            {
+                if !is_looked_at {
+                    visit(&state)?;
+                }
                 break;
             }
             game.apply(&mut state, &joint)?;

@@ -17,6 +17,10 @@ pub struct Plane(pub u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableId(pub u16);
 
+/// A kernel by its place in the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelId(pub u16);
+
 /// Words that never change, in rows of equal width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
@@ -37,7 +41,19 @@ pub struct Module {
     pub kernels: Vec<Kernel>,
 }
 
-/// One kernel.
+impl Module {
+    /// A kernel of this module.
+    pub fn kernel(&self, id: KernelId) -> Option<&Kernel> {
+        self.kernels.get(usize::from(id.0))
+    }
+
+    /// A table of this module.
+    pub fn table(&self, id: TableId) -> Option<&Table> {
+        self.tables.get(usize::from(id.0))
+    }
+}
+
+/// One kernel. Its registers hold zero and empty planes until something is written to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kernel {
     /// What it is called in dumps.
@@ -70,6 +86,8 @@ pub enum Set {
     Row(TableId, Box<Word>),
     /// One number; none if it does not fit.
     Single(u16, Box<Word>),
+    /// Of a set, the number of this rank alone, counted from zero; none if there are not so many.
+    Nth(Box<Set>, Box<Word>),
     /// What is in both.
     And(Box<Set>, Box<Set>),
     /// What is in one of them.

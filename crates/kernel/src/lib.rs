@@ -2,10 +2,26 @@
 //!
 //! A state is a list of words. Part of it is read as planes: sets of small numbers, one bit for each. A
 //! kernel computes with words and planes, changes the state, and hands over rows of words. Read in this
-//! order: [`Kernel`], [`Set`], [`Word`], [`Statement`], `interpret`, `native`.
+//! order: [`Kernel`], [`Set`], [`Word`], [`Statement`], [`verify`], [`interpret`], [`Native`].
 
+mod build;
+mod error;
+mod interpret;
 mod kernel;
+mod native;
+mod print;
+mod run;
+mod verify;
 
+pub use error::{Error, Problem};
+pub use interpret::interpret;
 pub use kernel::{
-    Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId, Word,
+    Comparison, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId,
+    Word,
+};
+pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native};
+pub use run::{Call, Outcome, Stop};
+pub use verify::{
+    MAX_DEPTH, MAX_NODES, MAX_REGISTER_WORDS, MAX_STATE_WORDS, MAX_TABLE_WORDS, MAX_WIDTH,
+    Verified, verify,
 };

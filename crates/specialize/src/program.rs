@@ -408,7 +408,7 @@ impl<'k> Specializer<'k> {
         // What is stopped is not lost: useless conditions stay, and the answers are the same.
         let is_stopped = self.unfolder.knowledge.solver.stop().check().is_err();
         if is_stopped {
-            *self.unfolder.reached.entry(Bound::Stopped).or_default() += 1;
+            self.unfolder.reached.entry(Bound::Stopped).or_insert(1);
         } else if families.has(Family::Useless) || families.has(Family::Declared) {
             (one.clause, one.removed) = trim(store, miner, &one.untrimmed);
         }

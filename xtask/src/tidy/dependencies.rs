@@ -22,6 +22,11 @@ const ALLOWED: &[Allowed] = &[
     allow("clap", &["cli", "baselines"], "arguments, help with examples"),
     allow("clap_complete", &["cli"], "shell completions from the same definition"),
     allow("clap_mangen", &["cli"], "manual pages from the same definition"),
+    allow("cranelift-codegen", &["kernel"], "machine code made inside the process"),
+    allow("cranelift-frontend", &["kernel"], "turns assignments into values for it"),
+    allow("cranelift-jit", &["kernel"], "puts the code into memory that may run"),
+    allow("cranelift-module", &["kernel"], "the functions of that code and their names"),
+    allow("cranelift-native", &["kernel"], "what the processor we run on can do"),
     allow("ctrlc", &["cli"], "an interrupt becomes an answer, also on Windows"),
     allow(
         "indexmap",

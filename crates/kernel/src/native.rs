@@ -1,0 +1,128 @@
+//! Native code: kernels translated to machine code by Cranelift, inside the process.
+//!
+//! In: a verified module. Out: [`Native`], which runs its kernels as `interpret` does. Read in this
+//! order: `machine` folds operations on words, `expressions` takes sets apart into words, `statements`
+//! makes blocks of them, `emitter` writes instructions, `compiler` makes them code, `call` runs it.
+//! Invariant: all unsafe code of the project is in `call`.
+
+mod bound;
+#[expect(unsafe_code, reason = "code that was made at run time can be called in no other way")]
+mod call;
+mod compiler;
+mod emitter;
+mod expressions;
+mod machine;
+mod registers;
+mod statements;
+
+use call::Code;
+pub use call::Entry;
+use compiler::Compiler;
+
+use crate::error::Error;
+use crate::kernel::KernelId;
+use crate::run::{Call, Outcome, Stop};
+use crate::verify::{Shape, Verified};
+
+/// Operations of one kernel that code is made for. Time grows faster than size: at this size a kernel
+/// takes about a second.
+pub const MAX_OPERATIONS: u64 = 1 << 16;
+
+/// The native code of a module.
+#[derive(Debug)]
+pub struct Native {
+    code: Code,
+    shapes: Vec<Shape>,
+    compiled: Vec<Compiled>,
+}
+
+/// How code is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeOptions {
+    /// Find the n-th bit of a word by the processor's instruction for it, where it has one.
+    pub bit_deposit: bool,
+    /// Keep the text of the code in [`Compiled`].
+    pub keep_text: bool,
+}
+
+impl Default for CodeOptions {
+    fn default() -> Self {
+        Self { bit_deposit: true, keep_text: false }
+    }
+}
+
+/// What became of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// Its name.
+    pub name: String,
+    /// Operations on single words that it was written with.
+    pub n_operations: u64,
+    /// The size of its code.
+    pub n_code_bytes: usize,
+    /// Its code as text, if asked for.
+    pub text: Option<String>,
+}
+
+impl Native {
+    /// Makes code for all kernels of a module.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use rulesmith_kernel::{Call, Kernel, KernelId, Module, Native, Statement, Word, verify};
+    /// let body = vec![Statement::Store(0, Word::Constant(7)), Statement::Return(Word::Constant(5))];
+    /// let kernel = Kernel { name: "seven".into(), body, ..Kernel::default() };
+    /// let module = Module { state_words: 1, kernels: vec![kernel], ..Module::default() };
+    /// let native = Native::compile(&verify(module).unwrap()).unwrap();
+    /// let (mut state, mut random, mut fuel) = ([0], 0, 100);
+    /// let mut call = Call {
+    ///     state: &mut state,
+    ///     params: &[],
+    ///     random: &mut random,
+    ///     fuel: &mut fuel,
+    ///     output: &mut [],
+    /// };
+    /// assert_eq!(native.run(KernelId(0), &mut call).unwrap().result, 5);
+    /// assert_eq!(state, [7]);
+    /// ```
+    pub fn compile(module: &Verified) -> Result<Self, Error> {
+        Self::compile_with(module, CodeOptions::default())
+    }
+
+    /// Makes code in a certain way.
+    pub fn compile_with(module: &Verified, options: CodeOptions) -> Result<Self, Error> {
+        for (kernel, shape) in module.module().kernels.iter().zip(module.shapes()) {
+            let n_operations = n_operations(shape);
+            if n_operations > MAX_OPERATIONS {
+                let (kernel, limit) = (kernel.name.clone(), MAX_OPERATIONS);
+                return Err(Error::TooLarge { kernel, n_operations, limit });
+            }
+        }
+        let (code, compiled) = Compiler::new(module, options)?.compile()?;
+        Ok(Self { code, shapes: module.shapes().to_vec(), compiled })
+    }
+
+    /// Runs a kernel.
+    #[inline]
+    pub fn run(&self, kernel: KernelId, call: &mut Call<'_>) -> Result<Outcome, Stop> {
+        self.entry(kernel).ok_or(Stop::NoSuchKernel)?.run(call)
+    }
+
+    /// A kernel to be run many times.
+    #[inline]
+    pub fn entry(&self, KernelId(kernel): KernelId) -> Option<Entry<'_>> {
+        let shape = self.shapes.get(usize::from(kernel))?;
+        self.code.entry(usize::from(kernel), *shape)
+    }
+
+    /// What became of each kernel, in the module's order.
+    pub fn compiled(&self) -> &[Compiled] {
+        &self.compiled
+    }
+}
+
+/// What the translation of a kernel takes: its operations, and values that meet where ways meet.
+fn n_operations(shape: &Shape) -> u64 {
+    shape.n_operations + shape.n_branches * shape.n_register_words / 8
+}

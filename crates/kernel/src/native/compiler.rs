@@ -1,0 +1,194 @@
+//! From functions to code in memory.
+//!
+//! In: a verified module. Out: code, and a report on each kernel. The instruction that finds the n-th
+//! bit of a word (`pdep`) is not in Cranelift's vocabulary: it is written as a call that keeps all
+//! registers, takes its operands in the first two and leaves its result in the pinned one. Such a call is
+//! as long as the instruction, which is put in its place. A call that looks different stays a call.
+
+use cranelift_codegen::Context;
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName};
+use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable, SetError};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{
+    FuncId, Linkage, Module as _, ModuleDeclarations, ModuleError, ModuleReloc, ModuleRelocTarget,
+    default_libcall_names,
+};
+
+use super::call::Code;
+use super::emitter::{Emitter, WORD};
+use super::expressions::Expressions;
+use super::registers::{Facts, Registers, bounds};
+use super::statements::translate;
+use super::{CodeOptions, Compiled, n_operations};
+use crate::error::Error;
+use crate::kernel::Kernel;
+use crate::verify::Verified;
+
+/// `pdep r15, rdi, rsi`: the first two registers of a call and the pinned one.
+const DEPOSIT: [u8; 5] = [0xC4, 0x62, 0xC3, 0xF5, 0xFE];
+/// `ret`.
+const RETURN: u8 = 0xC3;
+/// The first byte of a call to a place relative to the next instruction, which follows in four bytes.
+const CALL: u8 = 0xE8;
+
+/// Makes the code of a module.
+pub(super) struct Compiler<'a> {
+    verified: &'a Verified,
+    options: CodeOptions,
+    jit: JITModule,
+    context: Context,
+    builder_context: FunctionBuilderContext,
+    facts: Facts<'a>,
+    tables: Vec<Box<[u64]>>,
+    /// The function that stands for `pdep`.
+    deposit: Option<FuncId>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn new(verified: &'a Verified, options: CodeOptions) -> Result<Self, Error> {
+        let has_deposit = options.bit_deposit && has_deposit();
+        let isa = host(has_deposit)?;
+        let jit = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let tables = &verified.module().tables;
+        let mut compiler = Self {
+            verified,
+            options,
+            context: jit.make_context(),
+            jit,
+            builder_context: FunctionBuilderContext::new(),
+            facts: Facts::new(tables),
+            tables: tables.iter().map(|table| table.words.clone().into_boxed_slice()).collect(),
+            deposit: None,
+        };
+        if has_deposit {
+            compiler.deposit = Some(compiler.define_deposit().map_err(|error| no_code(&error))?);
+        }
+        Ok(compiler)
+    }
+
+    /// Makes the code of all kernels.
+    pub(super) fn compile(mut self) -> Result<(Code, Vec<Compiled>), Error> {
+        let verified = self.verified;
+        let mut ids = Vec::new();
+        let mut compiled = Vec::new();
+        for (kernel, shape) in verified.module().kernels.iter().zip(verified.shapes()) {
+            let (id, n_code_bytes) = self.kernel(kernel).map_err(|error| no_code(&error))?;
+            ids.push(id);
+            let text = self.context.compiled_code().and_then(|code| code.vcode.clone());
+            let (name, n_operations) = (kernel.name.clone(), n_operations(shape));
+            compiled.push(Compiled { name, n_operations, n_code_bytes, text });
+        }
+        self.jit.finalize_definitions().map_err(|error| no_code(&error))?;
+        Ok((Code::new(self.jit, &ids, self.tables), compiled))
+    }
+
+    /// The function for `pdep`, for calls that cannot be replaced by it.
+    fn define_deposit(&mut self) -> Result<FuncId, Box<ModuleError>> {
+        let mut signature = Signature::new(CallConv::PreserveAll);
+        signature.params.extend([AbiParam::new(WORD), AbiParam::new(WORD)]);
+        let id = self.jit.declare_function("deposit", Linkage::Local, &signature)?;
+        let mut code = DEPOSIT.to_vec();
+        code.push(RETURN);
+        self.jit.define_function_bytes(id, 16, &code, &[])?;
+        Ok(id)
+    }
+
+    /// Makes the code of one kernel.
+    fn kernel(&mut self, kernel: &Kernel) -> Result<(FuncId, usize), Box<ModuleError>> {
+        let mut signature = self.jit.make_signature();
+        signature.params.push(AbiParam::new(WORD));
+        signature.returns.push(AbiParam::new(WORD));
+        let id = self.jit.declare_anonymous_function(&signature)?;
+        self.context.clear();
+        self.context.set_disasm(self.options.keep_text);
+        self.context.func =
+            Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        self.write(kernel);
+        let compiled = self.context.compile(self.jit.isa(), &mut ControlPlane::default());
+        compiled.map_err(ModuleError::from)?;
+        let n_code_bytes = self.define(id)?;
+        Ok((id, n_code_bytes))
+    }
+
+    /// Writes the function of a kernel.
+    fn write(&mut self, kernel: &Kernel) {
+        let deposit =
+            self.deposit.map(|id| self.jit.declare_func_in_func(id, &mut self.context.func));
+        let registers = Registers::new(kernel);
+        let known = bounds(kernel, &self.facts, &registers);
+        let addresses: Vec<_> =
+            self.tables.iter().map(|table| table.as_ptr().expose_provenance()).collect();
+        let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
+        let machine = Emitter::new(builder, &addresses, deposit, registers.n_words);
+        let expressions = Expressions { machine, facts: &self.facts, registers: &registers, known };
+        let emitter = translate(kernel, expressions);
+        emitter.builder.finalize(self.jit.target_config());
+    }
+
+    /// Puts finished code into the module, calls for `pdep` replaced by it; says its size.
+    fn define(&mut self, id: FuncId) -> Result<usize, Box<ModuleError>> {
+        let compiled = self.context.compiled_code().expect("compiled before");
+        let mut code = compiled.code_buffer().to_vec();
+        let alignment = u64::from(compiled.buffer.alignment);
+        let relocations = compiled.buffer.relocs().iter();
+        let mut relocations: Vec<_> = relocations
+            .map(|relocation| ModuleReloc::from_mach_reloc(relocation, &self.context.func, id))
+            .collect();
+        if let Some(deposit) = self.deposit {
+            let is_deposit = |name: &ModuleRelocTarget| {
+                ModuleDeclarations::is_function(name) && FuncId::from_name(name) == deposit
+            };
+            relocations.retain(|relocation| {
+                !(is_deposit(&relocation.name) && replace_call(&mut code, relocation))
+            });
+        }
+        self.jit.define_function_bytes(id, alignment.max(16), &code, &relocations)?;
+        Ok(code.len())
+    }
+}
+
+/// Puts `pdep` in the place of a call, if it is one of the expected form.
+fn replace_call(code: &mut [u8], relocation: &ModuleReloc) -> bool {
+    let start = usize::try_from(relocation.offset).ok().and_then(|offset| offset.checked_sub(1));
+    let place = start.and_then(|start| code.get_mut(start..start + DEPOSIT.len()));
+    match (relocation.kind, place) {
+        (Reloc::X86CallPCRel4, Some(place)) if place[0] == CALL => {
+            place.copy_from_slice(&DEPOSIT);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Has this machine an instruction that finds the n-th bit?
+fn has_deposit() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("bmi2");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+/// The machine we run on, with all it can do.
+fn host(has_deposit: bool) -> Result<OwnedTargetIsa, Error> {
+    let mut flags = settings::builder();
+    let mut set = || -> Result<(), SetError> {
+        flags.set("opt_level", "speed")?;
+        flags.set("is_pic", "false")?;
+        flags.set("use_colocated_libcalls", "false")?;
+        flags.set("enable_probestack", "true")?;
+        flags.set("probestack_strategy", "inline")?;
+        flags.set("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" })?;
+        flags.set("enable_pinned_reg", if has_deposit { "true" } else { "false" })
+    };
+    set().map_err(|error| no_code(&error))?;
+    let builder = cranelift_native::builder().map_err(|error| no_code(&error))?;
+    builder.finish(settings::Flags::new(flags)).map_err(|error| no_code(&error))
+}
+
+fn no_code(reason: &impl ToString) -> Error {
+    Error::NoNativeCode { reason: reason.to_string() }
+}

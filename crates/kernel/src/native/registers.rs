@@ -1,0 +1,222 @@
+//! Where registers are and what is known of them and of tables, whatever the kernel does.
+//!
+//! In: a verified kernel. Out: for each word of its registers a bound that holds at every moment of
+//! every run. The bounds are the least ones found by going through all assignments again and again; what
+//! still grows after a few rounds may be anything, unless the assignment itself limits it.
+
+use std::ops::Range;
+
+use super::bound::Bound;
+use super::expressions::Expressions;
+use super::machine::{Dry, Operand};
+use crate::kernel::{Kernel, Plane, Scalar, Statement, Table, TableId};
+
+/// Rounds in which bounds grow step by step; later they jump to the end.
+const GROWING_ROUNDS: usize = 6;
+/// The round after which nothing is known of any register.
+const LAST_ROUND: usize = 16;
+/// Rounds that win back what jumps lost.
+const NARROWING_ROUNDS: usize = 2;
+
+/// The places of registers among their words, scalars first.
+#[derive(Debug)]
+pub(super) struct Registers {
+    planes: Vec<Range<usize>>,
+    /// Words of all registers.
+    pub(super) n_words: usize,
+}
+
+impl Registers {
+    pub(super) fn new(kernel: &Kernel) -> Self {
+        let mut n_words = usize::from(kernel.n_scalars);
+        let mut place = |width: &u16| {
+            let start = n_words;
+            n_words += usize::from(*width);
+            start..n_words
+        };
+        let planes = kernel.plane_widths.iter().map(&mut place).collect();
+        Self { planes, n_words }
+    }
+
+    pub(super) fn scalar(Scalar(scalar): Scalar) -> usize {
+        usize::from(scalar)
+    }
+
+    pub(super) fn plane(&self, Plane(plane): Plane) -> Range<usize> {
+        self.planes[usize::from(plane)].clone()
+    }
+}
+
+/// What the tables of a module hold.
+#[derive(Debug)]
+pub(super) struct Facts<'a> {
+    tables: Vec<TableFacts<'a>>,
+}
+
+/// What a table holds.
+#[derive(Debug)]
+pub(super) struct TableFacts<'a> {
+    words: &'a [u64],
+    pub(super) width: usize,
+    pub(super) n_rows: usize,
+    /// For each column what its words may be.
+    columns: Vec<Bound>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(tables: &'a [Table]) -> Self {
+        Self { tables: tables.iter().map(TableFacts::new).collect() }
+    }
+
+    pub(super) fn table(&self, TableId(table): TableId) -> &TableFacts<'a> {
+        &self.tables[usize::from(table)]
+    }
+}
+
+impl<'a> TableFacts<'a> {
+    fn new(table: &'a Table) -> Self {
+        let width = usize::from(table.width);
+        let mut rows = table.words.chunks_exact(width);
+        let first = rows.next().unwrap_or_default();
+        let mut columns: Vec<_> = first.iter().map(|&word| Bound::constant(word)).collect();
+        for row in rows {
+            for (bound, &word) in columns.iter_mut().zip(row) {
+                *bound = bound.join(Bound::constant(word));
+            }
+        }
+        Self { words: &table.words, width, n_rows: table.words.len() / width, columns }
+    }
+
+    /// A word of the row that starts here.
+    pub(super) fn word(&self, start: u64, column: usize) -> u64 {
+        let start = usize::try_from(start).expect("a row of the table");
+        self.words[start + column]
+    }
+
+    /// What the words of a column may be.
+    pub(super) fn column(&self, column: usize) -> Bound {
+        self.columns[column]
+    }
+
+    /// What its words may be.
+    pub(super) fn anywhere(&self) -> Bound {
+        self.columns.iter().copied().reduce(Bound::join).unwrap_or(Bound::ANY)
+    }
+}
+
+/// What each word of a register may hold at any time.
+pub(super) fn bounds(kernel: &Kernel, facts: &Facts<'_>, registers: &Registers) -> Vec<Bound> {
+    let mut start = vec![Bound::constant(0); registers.n_words];
+    start[..usize::from(kernel.n_params)].fill(Bound::ANY);
+    let round = |known: &[Bound]| {
+        let expressions = Expressions { machine: Dry, facts, registers, known: known.to_vec() };
+        let mut assignments = Assignments { expressions, found: start.clone() };
+        assignments.body(&kernel.body);
+        assignments.found
+    };
+    let mut known = start.clone();
+    for n_rounds in 0.. {
+        let found = round(&known);
+        let mut has_grown = false;
+        for (known, found) in known.iter_mut().zip(found) {
+            let joined = known.join(found);
+            if joined != *known {
+                has_grown = true;
+                *known = if n_rounds < GROWING_ROUNDS { joined } else { Bound::ANY };
+            }
+        }
+        if !has_grown {
+            break;
+        }
+        if n_rounds == LAST_ROUND {
+            known.fill(Bound::ANY);
+            break;
+        }
+    }
+    // What an assignment gives under bounds that hold is a bound that holds.
+    (0..NARROWING_ROUNDS).fold(known, |known, _| round(&known))
+}
+
+/// Goes through all assignments of a kernel.
+struct Assignments<'a> {
+    expressions: Expressions<'a, Dry>,
+    /// What was assigned so far.
+    found: Vec<Bound>,
+}
+
+impl Assignments<'_> {
+    fn body(&mut self, body: &[Statement]) {
+        for statement in body {
+            match statement {
+                Statement::Let(scalar, value) => {
+                    let bound = self.expressions.word(value).bound();
+                    self.assign(*scalar, bound);
+                }
+                Statement::LetSet(plane, value) => {
+                    let words = self.expressions.set(value);
+                    for (place, word) in self.expressions.registers.plane(*plane).zip(words) {
+                        self.found[place] = self.found[place].join(word.bound());
+                    }
+                }
+                Statement::Draw(scalar, value) => {
+                    let bound = below(self.expressions.word(value).bound());
+                    self.assign(*scalar, bound);
+                }
+                Statement::ForEach(scalar, set, inside) => {
+                    if let Some(bound) = numbers(&self.expressions.set(set)) {
+                        self.assign(*scalar, bound);
+                        self.body(inside);
+                    }
+                }
+                Statement::If(_, then, otherwise) => {
+                    self.body(then);
+                    self.body(otherwise);
+                }
+                Statement::Repeat(inside) => self.body(inside),
+                _ => {}
+            }
+        }
+    }
+
+    fn assign(&mut self, scalar: Scalar, bound: Bound) {
+        let place = Registers::scalar(scalar);
+        self.found[place] = self.found[place].join(bound);
+    }
+}
+
+/// Numbers below one that is so bounded, or zero.
+pub(super) fn below(bound: Bound) -> Bound {
+    Bound::between(0, bound.most.saturating_sub(1))
+}
+
+/// The numbers that may be in a set; none if it is empty for sure.
+pub(super) fn numbers(words: &[Operand]) -> Option<Bound> {
+    let of_word = |(word, place): (&Operand, u64)| {
+        let may = word.bound().may;
+        let (first, last) = (may.trailing_zeros(), may.checked_ilog2()?);
+        Some(Bound::between(64 * place + u64::from(first), 64 * place + u64::from(last)))
+    };
+    words.iter().zip(0..).filter_map(of_word).reduce(Bound::join)
+}
+
+/// Marks the words of registers that are assigned in a body.
+pub(super) fn mark_assigned(body: &[Statement], registers: &Registers, marks: &mut [bool]) {
+    for statement in body {
+        match statement {
+            Statement::Let(scalar, _) | Statement::Draw(scalar, _) => {
+                marks[Registers::scalar(*scalar)] = true;
+            }
+            Statement::LetSet(plane, _) => marks[registers.plane(*plane)].fill(true),
+            Statement::ForEach(scalar, _, inside) => {
+                marks[Registers::scalar(*scalar)] = true;
+                mark_assigned(inside, registers, marks);
+            }
+            Statement::If(_, then, otherwise) => {
+                mark_assigned(then, registers, marks);
+                mark_assigned(otherwise, registers, marks);
+            }
+            Statement::Repeat(inside) => mark_assigned(inside, registers, marks),
+            _ => {}
+        }
+    }
+}
