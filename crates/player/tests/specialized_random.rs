@@ -243,3 +243,21 @@ fn a_condition_after_a_move_does_not_wait_for_what_it_binds_itself() {
         assert!(tally.steps > 0, "{tally:?}");
     }
 }
+
+#[test]
+fn a_border_may_lie_outside_its_sort() {
+    let text = "rules 1. game short. role a, b. sort p = 1..6. sort q = 1..8. sort content = {empty} + role.
+        static link(q, q). link(5, 8). link(2, 3).
+        fluent at(p) : content = empty. init at(5) = a. fluent turn : role = a.
+        object string = component(X : at(X) = C, C \\= empty ; link link ; same C).
+        derived near(p). near(Y) :- string_border(_, Y).
+        move play(p).
+        legal P does play(X) :- turn = P, p(X), after(P does play(X), none { Y : near(Y) }).
+        legal P does play(X) :- turn = P, at(X) = empty, near(_).
+        effect P does play(X) : at(X) := P. effect any : turn := Q :- turn = P, opponent(P, Q).
+        terminal :- not at(_) = empty. goal(P, 50) :- role(P).";
+    for seed in 0..24 {
+        let tally = play_both(text, seed, seed * N_RUNS).unwrap_or_else(|error| panic!("{error}"));
+        assert!(tally.steps > 0, "{tally:?}");
+    }
+}

@@ -245,13 +245,13 @@ fn check_games(n_games: u64, make: fn(&mut random_theories::Random) -> String) -
 
 #[test]
 fn random_games_play_alike_when_they_are_unfolded() {
-    let all = check_games(100, random_game);
+    let all = check_games(50, random_game);
     assert!(all.is_small() || all.regressed > 10, "{all:?}");
 }
 
 #[test]
 fn random_games_with_objects_play_alike_when_they_are_unfolded() {
-    let all = check_games(120, random_object_game);
+    let all = check_games(50, random_object_game);
     assert!(all.is_small() || all.steps > 100, "{all:?}");
 }
 

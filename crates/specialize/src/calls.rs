@@ -1,14 +1,18 @@
-//! Calls: which predicates a tree calls, and what is known of their arguments there.
+//! Calls: which predicates a tree calls, what is known of their arguments there, and who answers them.
 //!
 //! In: a tree. Out: each called predicate with each pattern of known arguments, in the order of the
-//! tree. Invariant: a register is known below the condition that binds it, and nowhere else.
+//! tree; for a program, how each predicate is answered. Invariant: a register is known below the
+//! condition that binds it, and nowhere else.
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Condition, Expr, PredicateId, Var, atom_vars, condition_vars};
-use rulesmith_matching::{Node, Tree};
+use rulesmith_logic::{Condition, Expr, PredicateId, Source, Var, atom_vars, condition_vars};
+use rulesmith_matching::{Answered, Node, Tree};
+use rulesmith_rules::{PredicateKind, Theory};
 
 use crate::binding::term_var;
+use crate::knowledge::Knowledge;
+use crate::program::{Specialized, SpecializedProcedure};
 
 /// A predicate and which of its arguments are known.
 pub(crate) type Pattern = (PredicateId, Vec<bool>);
@@ -134,4 +138,33 @@ impl Calls<'_> {
             }
         }
     }
+}
+
+impl Specialized {
+    /// How the program answers a predicate.
+    pub fn answered(&self, knowledge: &Knowledge<'_>, predicate: PredicateId) -> Option<Answered> {
+        let theory = knowledge.theory;
+        let called = |one: &SpecializedProcedure| one.procedure.predicate == predicate;
+        let described = theory.base.predicates.get(predicate.0 as usize)?;
+        // A static predicate that was requested is still read, not called, by itself and by others.
+        if is_called(theory, predicate) && self.procedures.iter().any(called) {
+            return Some(Answered::Called);
+        }
+        let arity = described.domains.len();
+        Some(match theory.kind(predicate) {
+            PredicateKind::Static { .. } if knowledge.is_complete(predicate) => {
+                Answered::Stored { arity, is_static: true }
+            }
+            PredicateKind::Fluent(_) | PredicateKind::Does(_) | PredicateKind::Component => {
+                Answered::Stored { arity, is_static: false }
+            }
+            _ => Answered::Outside,
+        })
+    }
+}
+
+/// Is the predicate answered by clauses that are not listed as facts?
+pub(crate) fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
+    theory.base.predicate(predicate).source == Source::Clauses
+        && !matches!(theory.kind(predicate), PredicateKind::Static { .. })
 }

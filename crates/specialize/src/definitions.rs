@@ -11,10 +11,9 @@ use rulesmith_logic::{
     Asking, Atom, Clause, Condition, PredicateId, Term, Value, Var, cycles, edges,
 };
 
-use crate::calls::asked_by;
+use crate::calls::{asked_by, is_called};
 use crate::flat::{flatten, push};
 use crate::knowledge::Knowledge;
-use crate::program::is_called;
 use rulesmith_matching::Tree;
 
 use crate::draft::Draft;

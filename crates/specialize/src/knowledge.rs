@@ -88,10 +88,13 @@ impl<'t> Knowledge<'t> {
         let mut domains = BTreeSet::new();
         for condition in conditions {
             match condition {
-                Condition::Holds(atom) if self.keeps_domains(atom.predicate) => {
+                Condition::Holds(atom) => {
                     let declared = &self.theory.base.predicate(atom.predicate).domains;
-                    let places = atom.args.iter().zip(declared);
-                    domains.extend(places.filter(|(arg, _)| **arg == term).filter_map(|(_, d)| *d));
+                    let places = atom.args.iter().zip(declared).enumerate();
+                    let own = places.filter(|(place, (arg, _))| {
+                        **arg == term && keeps_domain(self.theory, atom.predicate, *place)
+                    });
+                    domains.extend(own.filter_map(|(_, (_, domain))| *domain));
                 }
                 Condition::Member(member, domain) if *member == term => {
                     domains.insert(*domain);
@@ -102,18 +105,17 @@ impl<'t> Knowledge<'t> {
         domains
     }
 
-    /// Are all facts of the predicate inside its domains? A move that is only thought of may have any
-    /// arguments, and a link may lead from an object to a border outside its sort.
-    fn keeps_domains(&self, predicate: PredicateId) -> bool {
-        let is_border = matches!(
-            self.theory.base.predicate(predicate).source,
-            Source::Component(_, ComponentPart::Border)
-        );
-        !is_border && !matches!(self.theory.kind(predicate), PredicateKind::Does(_))
-    }
-
     /// Is the predicate defined by clauses that may be unfolded?
     pub fn is_defined(&self, predicate: PredicateId) -> bool {
         self.theory.base.predicate(predicate).source == Source::Clauses
     }
+}
+
+/// Is this argument inside its domain in all facts of the predicate? A move that is only thought of may
+/// have any arguments, and a link may lead from an object to a border outside its sort.
+pub(crate) fn keeps_domain(theory: &Theory, predicate: PredicateId, place: usize) -> bool {
+    let described = theory.base.predicate(predicate);
+    let is_border = matches!(described.source, Source::Component(_, ComponentPart::Border));
+    let is_thought_of = matches!(theory.kind(predicate), PredicateKind::Does(_));
+    !is_thought_of && (place == 0 || !is_border)
 }

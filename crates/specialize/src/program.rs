@@ -7,13 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_logic::{Clause, PredicateId, Source, Term, Var};
-use rulesmith_matching::{Answered, Procedure};
+use rulesmith_logic::{Clause, PredicateId, Term, Var};
+use rulesmith_matching::Procedure;
 use rulesmith_rules::{Phase, PredicateKind, Request, Theory};
 
 use crate::author::{AuthorsMetarule, Standing, authors_metarules, program_places};
 use crate::bounds::{Bound, Bounds};
-use crate::calls::calls_of;
+use crate::calls::{calls_of, is_called};
 use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
 use crate::definitions::{ALTERNATIVES_LIMIT, KeptBecause};
@@ -454,29 +454,6 @@ impl std::fmt::Debug for Specializer<'_> {
     }
 }
 
-impl Specialized {
-    /// How the program answers a predicate.
-    pub fn answered(&self, knowledge: &Knowledge<'_>, predicate: PredicateId) -> Option<Answered> {
-        let theory = knowledge.theory;
-        let called = |one: &SpecializedProcedure| one.procedure.predicate == predicate;
-        let described = theory.base.predicates.get(predicate.0 as usize)?;
-        // A static predicate that was requested is still read, not called, by itself and by others.
-        if is_called(theory, predicate) && self.procedures.iter().any(called) {
-            return Some(Answered::Called);
-        }
-        let arity = described.domains.len();
-        Some(match theory.kind(predicate) {
-            PredicateKind::Static { .. } if knowledge.is_complete(predicate) => {
-                Answered::Stored { arity, is_static: true }
-            }
-            PredicateKind::Fluent(_) | PredicateKind::Does(_) | PredicateKind::Component => {
-                Answered::Stored { arity, is_static: false }
-            }
-            _ => Answered::Outside,
-        })
-    }
-}
-
 /// One entry for each metarule that was of use.
 fn summed(uses: Vec<DeclaredUse>) -> Vec<DeclaredUse> {
     let mut sums: BTreeMap<usize, u64> = BTreeMap::new();
@@ -492,12 +469,6 @@ fn n_keys(theory: &Theory, predicate: PredicateId) -> usize {
     let arity = theory.base.predicate(predicate).domains.len();
     let is_function = *theory.kind(predicate) == PredicateKind::DerivedFunction;
     arity.saturating_sub(usize::from(is_function))
-}
-
-/// Is the predicate answered by clauses that are not listed as facts?
-pub(crate) fn is_called(theory: &Theory, predicate: PredicateId) -> bool {
-    theory.base.predicate(predicate).source == Source::Clauses
-        && !matches!(theory.kind(predicate), PredicateKind::Static { .. })
 }
 
 /// The static facts as one working memory.

@@ -131,9 +131,10 @@ fn unfold(
     let specialized = specializer.specialize(&requests);
     let specialized = specialized.map_err(|error| match error {
         SpecializeError::Order(why) => SpecializeFailure::NotReady(why.to_string()),
-        error @ SpecializeError::Alternatives { .. } => {
-            SpecializeFailure::NotReady(error.to_string())
-        }
+        error @ SpecializeError::Alternatives { .. } => SpecializeFailure::Option {
+            message: error.to_string(),
+            help: "allow more with `--bound clauses=…`".to_owned(),
+        },
     })?;
     let reporting = Reporting { knowledge: &knowledge, specializer: &specializer, asked };
     let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };

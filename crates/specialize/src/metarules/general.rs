@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::domains::Ranges;
 use super::matching::{Pattern, Target, compares};
 use super::order::Differences;
+use crate::knowledge::keeps_domain;
 
 /// What the predicates of a theory are declared to be.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +86,12 @@ impl Declarations {
                 _ => {}
             }
         }
-        let columns = theory.base.predicates.iter().map(|one| one.domains.clone()).collect();
+        let columns = theory.base.predicates.iter().zip(0..).map(|(one, id)| {
+            let places = one.domains.iter().enumerate();
+            let kept = |place: usize| keeps_domain(theory, PredicateId(id), place);
+            places.map(|(place, domain)| domain.filter(|_| kept(place))).collect()
+        });
+        let columns = columns.collect();
         Self { keys, exclusive, columns, domains: theory.base.domains.clone() }
     }
 
