@@ -5,7 +5,7 @@
 //! places in their sorts. Invariant: every fluent has a place of its own, and equal states have equal
 //! words.
 
-use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Value};
+use rulesmith_logic::{ClauseBase, DomainId, Value};
 use rulesmith_rules::{FluentDefault, FluentId, Theory};
 
 /// Tuples of values, numbered: the first column runs fastest.
@@ -52,17 +52,6 @@ impl Space {
     /// The number of a tuple given by places.
     pub(crate) fn number(&self, places: &[u32]) -> u32 {
         self.sizes.iter().zip(places).rev().fold(0, |index, (size, place)| index * size + place)
-    }
-
-    /// The tuple of a number.
-    pub(crate) fn tuple(&self, base: &ClauseBase, mut index: u32) -> Vec<Value> {
-        let mut tuple = Vec::with_capacity(self.domains.len());
-        for (domain, size) in self.domains.iter().zip(&self.sizes) {
-            let value = base.domain(*domain).values.get_index((index % size) as usize);
-            tuple.push(*value.expect("the number is below the size of the domain"));
-            index /= size;
-        }
-        tuple
     }
 }
 
@@ -168,9 +157,4 @@ pub(crate) fn split_row(
         _ => 0,
     };
     Some((key, value))
-}
-
-/// The fluent a predicate tells about, if it does.
-pub(crate) fn fluent_of(theory: &Theory, predicate: PredicateId) -> Option<FluentId> {
-    theory.fluent_ids().find(|id| theory.fluent(*id).predicate == predicate)
 }

@@ -8,8 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Kernel, Module, Operation, Scalar, Set, Statement, Word};
-use rulesmith_logic as logic;
-use rulesmith_logic::{Condition, DomainId, Expr, PredicateId, Term, Value};
+use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 
@@ -18,9 +17,10 @@ use super::classes::Reading;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Tables};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
-use super::moves::{Leaf, count, emit_leaves, emit_set, reading};
+use super::judged::{Judged, Sum, compared, judged};
+use super::moves::{Leaf, emit_leaves, emit_set, reading};
 use super::params::Params;
-use crate::state_layout::{Space, StateLayout};
+use crate::state_layout::StateLayout;
 
 /// A game as kernels.
 #[derive(Debug)]
@@ -35,15 +35,17 @@ pub struct KernelGame {
     pub(crate) row_words: usize,
 }
 
+/// The rows of each clause of each kind of move.
+pub(super) type Kinds = Vec<Vec<Vec<Row>>>;
+
 /// What is needed to build.
-struct Builder<'b> {
-    theory: &'b Theory,
-    layout: &'b StateLayout,
+pub(super) struct Builder<'b> {
+    pub(super) theory: &'b Theory,
+    pub(super) layout: &'b StateLayout,
     tables: Tables,
     closed: Vec<Judged>,
     terminal: Vec<Row>,
-    /// By kind of move, by clause.
-    legal: Vec<Vec<Vec<Row>>>,
+    legal: Kinds,
     goal: Vec<Row>,
     assignments: Vec<Assignment>,
     deferred: Vec<Assignment>,
@@ -144,7 +146,8 @@ impl<'b> Builder<'b> {
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
         loop {
-            let Some(next) = bodies.borrow().get(place).cloned() else { break };
+            let next: Option<Closed> = bodies.borrow().get(place).cloned();
+            let Some(next) = next else { break };
             place += 1;
             builder.closed.push(judged(&grounding, &next)?);
         }
@@ -167,16 +170,13 @@ impl<'b> Builder<'b> {
         };
         let to_value = |place: u32| -> Option<u32> {
             let value = value_of(place)?;
-            match fluent.values {
-                Some(domain) => crate::state_layout::place(base, domain, value),
-                None => {
-                    let is_true = value_of(place).is_some_and(|value| self.is_true(value));
-                    match (fluent.is_scalar(), is_true) {
-                        (true, is_true) => Some(u32::from(is_true)),
-                        (false, true) => Some(0),
-                        (false, false) => None,
-                    }
-                }
+            if let Some(domain) = fluent.values {
+                return crate::state_layout::place(base, domain, value);
+            }
+            match (fluent.is_scalar(), self.is_true(value)) {
+                (true, is_true) => Some(u32::from(is_true)),
+                (false, true) => Some(0),
+                (false, false) => None,
             }
         };
         let assignment = |rows: Vec<Row>| {
@@ -190,7 +190,7 @@ impl<'b> Builder<'b> {
         clauses.into_iter().map(assignment).collect()
     }
 
-    fn is_true(&self, value: rulesmith_logic::Value) -> bool {
+    fn is_true(&self, value: Value) -> bool {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
     }
 
@@ -201,7 +201,7 @@ impl<'b> Builder<'b> {
         Ok(emitter.into_kernel("terminal".to_owned(), 0))
     }
 
-    fn terminal_word(&mut self, emitter: &mut Emitter<'b>) -> Result<Word, Obstacle> {
+    pub(super) fn terminal_word(&mut self, emitter: &mut Emitter<'b>) -> Result<Word, Obstacle> {
         let rows = self.terminal.clone();
         let certainty = self.judge(emitter, &rows)?;
         Ok(to_word(certainty))
@@ -215,7 +215,11 @@ impl<'b> Builder<'b> {
         Effects { emitter, layout, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
-    fn judge_closed(&mut self, emitter: &mut Emitter<'b>, rows: &[Row]) -> Result<(), Obstacle> {
+    pub(super) fn judge_closed(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        rows: &[Row],
+    ) -> Result<(), Obstacle> {
         let closed: BTreeSet<usize> = rows
             .iter()
             .flat_map(|row| &row.tests)
@@ -271,14 +275,14 @@ impl<'b> Builder<'b> {
         Ok(emitter.into_kernel(format!("goal of {role}"), 0))
     }
 
-    /// The legal moves of a role as leaves, under a word that must hold for any of them.
-    fn leaves(
+    /// The rows of a role's legal moves, and the tests of words that all of them share.
+    pub(super) fn legal_rows(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
-    ) -> Result<(Vec<Test>, Vec<Vec<Vec<Row>>>), Obstacle> {
+    ) -> Result<(Vec<Test>, Kinds), Obstacle> {
         let of_role = |row: &&Row| row.head[0] == number(role);
-        let mut kinds: Vec<Vec<Vec<Row>>> = Vec::new();
+        let mut kinds: Kinds = Vec::new();
         for clauses in &self.legal {
             let clauses = clauses.iter().map(|rows| {
                 let rows = rows.iter().filter(of_role);
@@ -305,10 +309,10 @@ impl<'b> Builder<'b> {
         Ok((common, kinds))
     }
 
-    fn emit_moves(
+    pub(super) fn emit_moves(
         &mut self,
         emitter: &mut Emitter<'b>,
-        kinds: &[Vec<Vec<Row>>],
+        kinds: &Kinds,
     ) -> Result<Vec<Leaf>, Obstacle> {
         let mut leaves = Vec::new();
         for (kind, clauses) in kinds.iter().enumerate() {
@@ -318,7 +322,7 @@ impl<'b> Builder<'b> {
         Ok(leaves)
     }
 
-    fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {
+    pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {
         let base = &self.theory.base;
         let domains = &base.predicate(self.theory.move_kind(MoveId(kind)).does).domains;
         let size = |domain: &Option<DomainId>| {
@@ -330,7 +334,7 @@ impl<'b> Builder<'b> {
 
     fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.layout, 0);
-        let (common, kinds) = self.leaves(&mut emitter, role)?;
+        let (common, kinds) = self.legal_rows(&mut emitter, role)?;
         let guard = emitter.words(&common)?;
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
@@ -350,7 +354,7 @@ impl<'b> Builder<'b> {
     }
 
     /// The parameters of the move that a number of a leaf means.
-    fn meanings(&mut self, leaf: &Leaf, root: Scalar) -> Vec<Word> {
+    pub(super) fn meanings(&mut self, leaf: &Leaf, root: Scalar) -> Vec<Word> {
         let n_params = leaf.meaning.moves.values().next().map_or(0, Vec::len);
         let column = |place: usize| -> Vec<(u32, u32)> {
             leaf.meaning.moves.iter().map(|(root, params)| (*root, params[place])).collect()
@@ -390,7 +394,7 @@ impl<'b> Builder<'b> {
         Ok(emitter.into_kernel(format!("effects of {role} doing {kind}"), n_params))
     }
 
-    fn emit_effects(
+    pub(super) fn emit_effects(
         &mut self,
         emitter: &mut Emitter<'b>,
         (role, kind): (usize, usize),
@@ -421,125 +425,6 @@ impl<'b> Builder<'b> {
         emitter.doing = None;
         Ok(())
     }
-
-    /// A contest of uniformly random moves from the state that is handed over, at most so many: the first
-    /// parameter. It returns how many were made.
-    fn playout_kernel(&mut self) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.layout, 1);
-        let made = emitter.let_word(Word::Constant(0));
-        let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
-            let over = vec![Statement::Return(Word::Scalar(made))];
-            emitter.push(Statement::If(limit, over.clone(), Vec::new()));
-            emitter.forget();
-            let word = self.terminal_word(emitter)?;
-            emitter.push(Statement::If(word, over.clone(), Vec::new()));
-            let before = emitter.let_word(Word::Scalar(made));
-            for role in 0..self.theory.roles.len() {
-                let (guard, statements) = self.turn(emitter, role, made)?;
-                // Only one role moves: once it has, the others wait.
-                let waits = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
-                let guard = super::emit::and(waits, guard);
-                emitter.push(Statement::If(guard, statements, Vec::new()));
-                emitter.forget();
-            }
-            let stuck = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
-            emitter.push(Statement::If(stuck, over, Vec::new()));
-            Ok(())
-        });
-        done?;
-        emitter.push(Statement::Repeat(body));
-        Ok(emitter.into_kernel("playout".to_owned(), 1))
-    }
-
-    /// One random move of a role, under the word that says it may move.
-    fn turn(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        role: usize,
-        made: Scalar,
-    ) -> Result<(Word, Vec<Statement>), Obstacle> {
-        let (common, kinds) = self.leaves(emitter, role)?;
-        let guard = to_word(emitter.words(&common)?);
-        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let leaves = self.emit_moves(emitter, &kinds)?;
-            let n_moves = emitter.let_word(count(&leaves));
-            let (moving, done) =
-                emitter.block(|emitter| self.random_move(emitter, role, (&leaves, n_moves), made));
-            done?;
-            emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
-            Ok(())
-        });
-        done?;
-        Ok((guard, statements))
-    }
-
-    fn random_move(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        role: usize,
-        (leaves, n_moves): (&[Leaf], Scalar),
-        made: Scalar,
-    ) -> Result<(), Obstacle> {
-        let rank = emitter.scalar();
-        emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
-        let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
-        let params: Vec<Scalar> = (0..n_params).map(|_| emitter.scalar()).collect();
-        let chosen = emitter.scalar();
-        let chain = self.choose(emitter, leaves, (rank, chosen), &params);
-        chain.into_iter().for_each(|statement| emitter.push(statement));
-        let kinds: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
-        for kind in &kinds {
-            let sizes = self.param_sizes(*kind)?;
-            let params = Params { scalars: params.clone(), sizes };
-            let (effects, done) =
-                emitter.block(|emitter| self.emit_effects(emitter, (role, *kind), &params));
-            done?;
-            if kinds.len() == 1 {
-                effects.into_iter().for_each(|statement| emitter.push(statement));
-            } else {
-                let is_it =
-                    compare(Comparison::Equal, Word::Scalar(chosen), Word::Constant(*kind as u64));
-                emitter.push(Statement::If(is_it, effects, Vec::new()));
-            }
-        }
-        let one = Box::new(Word::Constant(1));
-        let next = Word::Compute(Operation::Add, Box::new(Word::Scalar(made)), one);
-        emitter.push(Statement::Let(made, next));
-        Ok(())
-    }
-
-    /// Finds the leaf and the number in it that a rank among all moves means.
-    fn choose(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        leaves: &[Leaf],
-        (rank, chosen): (Scalar, Scalar),
-        params: &[Scalar],
-    ) -> Vec<Statement> {
-        let Some((leaf, others)) = leaves.split_first() else { return Vec::new() };
-        let set = || Box::new(Set::Plane(leaf.plane));
-        let root = emitter.scalar();
-        let nth = Word::Nth(set(), Box::new(Word::Scalar(rank)));
-        let mut found = vec![Statement::Let(root, nth)];
-        for (param, word) in params.iter().zip(self.meanings(leaf, root)) {
-            found.push(Statement::Let(*param, word));
-        }
-        found.push(Statement::Let(chosen, Word::Constant(leaf.kind as u64)));
-        if others.is_empty() {
-            return found;
-        }
-        let n_here = emitter.scalar();
-        let left = Word::Compute(
-            Operation::Subtract,
-            Box::new(Word::Scalar(rank)),
-            Box::new(Word::Scalar(n_here)),
-        );
-        let mut otherwise = vec![Statement::Let(rank, left)];
-        otherwise.extend(self.choose(emitter, others, (rank, chosen), params));
-        let is_here = compare(Comparison::Less, Word::Scalar(rank), Word::Scalar(n_here));
-        vec![Statement::Let(n_here, Word::Count(set())), Statement::If(is_here, found, otherwise)]
-    }
 }
 
 /// The rows of each clause of a predicate.
@@ -560,85 +445,7 @@ fn clause_rows(
     rows.collect()
 }
 
-/// A closed question, grounded.
-#[derive(Clone, Debug)]
-enum Judged {
-    Body(Vec<Row>),
-    Comparison(logic::Comparison, [Sum; 2]),
-}
-
-/// A number that depends on the state.
-#[derive(Clone, Debug)]
-enum Sum {
-    Constant(u64),
-    /// How many numbers of a space are heads of rows that hold.
-    Count(Space, Vec<Row>),
-    Compute(Operation, Box<[Sum; 2]>),
-}
-
-fn judged(grounding: &Grounding<'_>, closed: &Closed) -> Result<Judged, Obstacle> {
-    Ok(match closed {
-        Closed::Body(body) => {
-            Judged::Body(grounding.rows(Grounded { head: &[], columns: &[], body })?)
-        }
-        Closed::Comparison(Condition::Compare(comparison, left, right)) => {
-            Judged::Comparison(*comparison, [to_sum(grounding, left)?, to_sum(grounding, right)?])
-        }
-        Closed::Comparison(_) => return Err(Obstacle::new("not a comparison")),
-    })
-}
-
-fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
-    let part = |expr: &Expr| to_sum(grounding, expr);
-    Ok(match expr {
-        Expr::Term(Term::Value(Value::Int(number))) if *number >= 0 => {
-            Sum::Constant(u64::from(number.unsigned_abs()))
-        }
-        Expr::Term(_) => return Err(Obstacle::new("a comparison of a count with something else")),
-        Expr::Binary(logic::Operation::Add, left, right) => {
-            Sum::Compute(Operation::Add, Box::new([part(left)?, part(right)?]))
-        }
-        Expr::Binary(logic::Operation::Mul, left, right) => {
-            Sum::Compute(Operation::Multiply, Box::new([part(left)?, part(right)?]))
-        }
-        Expr::Binary(..) => return Err(Obstacle::new("arithmetic of counts that may be negative")),
-        Expr::Count { counted, body } => {
-            let base = &grounding.theory.base;
-            let columns: Vec<Option<DomainId>> =
-                counted.iter().map(|var| grounding.domain_of(*var, body)).collect();
-            let space = Space::new(base, &columns)
-                .ok_or_else(|| Obstacle::new("a count of too many tuples, or of open ones"))?;
-            let head: Vec<Term> = counted.iter().map(|var| Term::Var(*var)).collect();
-            let branches: Vec<&[Condition]> = match body.as_slice() {
-                [Condition::AnyOf(branches)] => branches.iter().map(Vec::as_slice).collect(),
-                body => vec![body],
-            };
-            let mut rows = Vec::new();
-            for body in branches {
-                let clause = Grounded { head: &head, columns: &columns, body };
-                let numbered = grounding.rows(clause)?.into_iter().map(|row| {
-                    let head = vec![space.number(&row.head)];
-                    Row { head, ..row }
-                });
-                rows.extend(numbered);
-            }
-            Sum::Count(space, rows)
-        }
-    })
-}
-
-fn compared(comparison: logic::Comparison, left: Word, right: Word) -> Word {
-    match comparison {
-        logic::Comparison::Equal => compare(Comparison::Equal, left, right),
-        logic::Comparison::Unequal => compare(Comparison::Unequal, left, right),
-        logic::Comparison::Less => compare(Comparison::Less, left, right),
-        logic::Comparison::AtMost => compare(Comparison::LessOrEqual, left, right),
-        logic::Comparison::Greater => compare(Comparison::Less, right, left),
-        logic::Comparison::AtLeast => compare(Comparison::LessOrEqual, right, left),
-    }
-}
-
-fn to_word(certainty: Certainty) -> Word {
+pub(super) fn to_word(certainty: Certainty) -> Word {
     match certainty {
         Certainty::Always => Word::Constant(1),
         Certainty::Never => Word::Constant(0),
@@ -646,6 +453,6 @@ fn to_word(certainty: Certainty) -> Word {
     }
 }
 
-fn compare(comparison: Comparison, left: Word, right: Word) -> Word {
+pub(super) fn compare(comparison: Comparison, left: Word, right: Word) -> Word {
     Word::Compare(comparison, Box::new(left), Box::new(right))
 }

@@ -225,7 +225,7 @@ impl Effects<'_, '_> {
         }
         match certainty {
             Certainty::If(word) => self.emitter.push(Statement::If(word, statements, Vec::new())),
-            _ => statements.into_iter().for_each(|statement| self.emitter.push(statement)),
+            _ => self.emitter.push_all(statements),
         }
         Ok(())
     }

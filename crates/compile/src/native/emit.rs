@@ -80,6 +80,12 @@ impl<'l> Emitter<'l> {
         }
     }
 
+    pub(crate) fn push_all(&mut self, statements: Vec<Statement>) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.extend(statements);
+        }
+    }
+
     pub(crate) fn let_word(&mut self, word: Word) -> Scalar {
         let scalar = self.scalar();
         self.push(Statement::Let(scalar, word));

@@ -62,7 +62,8 @@ impl NativeGame {
 
     /// The kernels as text.
     pub fn text(&self) -> String {
-        self.module.module().kernels.iter().map(|kernel| format!("{kernel}\n")).collect()
+        let kernels = self.module.module().kernels.iter();
+        kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     /// A state of the reference engine as words.

@@ -427,12 +427,11 @@ fn most_of(base: &ClauseBase, domain: DomainId) -> Option<i32> {
 fn put(expr: &mut Expr, name: Var, count: &Expr) {
     match expr {
         Expr::Term(Term::Var(var)) if *var == name => *expr = count.clone(),
-        Expr::Term(_) => {}
+        Expr::Term(_) | Expr::Count { .. } => {}
         Expr::Binary(_, left, right) => {
             put(left, name, count);
             put(right, name, count);
         }
-        Expr::Count { .. } => {}
     }
 }
 

@@ -1,7 +1,8 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `ground`, `classes`, `params`, `emit`, `moves`, `effects`, `build`.
+//! contests. Read in this order: `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
+//! `judged`, `build`, `playout`, `game`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod build;
@@ -11,8 +12,10 @@ mod effects;
 mod emit;
 mod game;
 mod ground;
+mod judged;
 mod moves;
 mod params;
+mod playout;
 
 pub use build::{KernelGame, build_kernels};
 pub use game::NativeGame;

@@ -31,10 +31,8 @@ impl Meaning {
         self.width == other.width && other.moves.iter().all(same) && {
             let mine: FxHashMap<&Vec<u32>, u32> =
                 self.moves.iter().map(|(root, params)| (params, *root)).collect();
-            let other = other.moves.iter();
-            other
-                .map(|(root, params)| mine.get(params).is_none_or(|known| known == root))
-                .all(|is| is)
+            let mut other = other.moves.iter();
+            other.all(|(root, params)| mine.get(params).is_none_or(|known| known == root))
         }
     }
 }
@@ -142,7 +140,7 @@ fn parts(layout: &StateLayout, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>,
             let width = width_of(&class)?;
             let moves = class.members.iter().map(|member| (member.root, member.head.clone()));
             let meaning = Meaning { width, moves: moves.collect() };
-            Ok(Part { width, meaning, class })
+            Ok(Part { class, width, meaning })
         })
         .collect()
 }

@@ -1,0 +1,91 @@
+//! Closed questions: what the state alone decides, once for all clauses that ask.
+//!
+//! In: bodies of negations and comparisons of counts. Out: their ground rows. Invariant: numbers are never
+//! negative, so that words can be compared as they are.
+
+use rulesmith_kernel::{Comparison, Operation, Word};
+use rulesmith_logic as logic;
+use rulesmith_logic::{Condition, DomainId, Expr, Term, Value};
+
+use super::Obstacle;
+use super::build::compare;
+use super::ground::{Closed, Grounded, Grounding, Row};
+use crate::state_layout::Space;
+
+/// A closed question, grounded.
+#[derive(Clone, Debug)]
+pub(super) enum Judged {
+    Body(Vec<Row>),
+    Comparison(logic::Comparison, [Sum; 2]),
+}
+
+/// A number that depends on the state.
+#[derive(Clone, Debug)]
+pub(super) enum Sum {
+    Constant(u64),
+    /// How many numbers of a space are heads of rows that hold.
+    Count(Space, Vec<Row>),
+    Compute(Operation, Box<[Sum; 2]>),
+}
+
+pub(super) fn judged(grounding: &Grounding<'_>, closed: &Closed) -> Result<Judged, Obstacle> {
+    Ok(match closed {
+        Closed::Body(body) => {
+            Judged::Body(grounding.rows(Grounded { head: &[], columns: &[], body })?)
+        }
+        Closed::Comparison(Condition::Compare(comparison, left, right)) => {
+            Judged::Comparison(*comparison, [to_sum(grounding, left)?, to_sum(grounding, right)?])
+        }
+        Closed::Comparison(_) => return Err(Obstacle::new("not a comparison")),
+    })
+}
+
+fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
+    let part = |expr: &Expr| to_sum(grounding, expr);
+    Ok(match expr {
+        Expr::Term(Term::Value(Value::Int(number))) if *number >= 0 => {
+            Sum::Constant(u64::from(number.unsigned_abs()))
+        }
+        Expr::Term(_) => return Err(Obstacle::new("a comparison of a count with something else")),
+        Expr::Binary(logic::Operation::Add, left, right) => {
+            Sum::Compute(Operation::Add, Box::new([part(left)?, part(right)?]))
+        }
+        Expr::Binary(logic::Operation::Mul, left, right) => {
+            Sum::Compute(Operation::Multiply, Box::new([part(left)?, part(right)?]))
+        }
+        Expr::Binary(..) => return Err(Obstacle::new("arithmetic of counts that may be negative")),
+        Expr::Count { counted, body } => {
+            let base = &grounding.theory.base;
+            let columns: Vec<Option<DomainId>> =
+                counted.iter().map(|var| grounding.domain_of(*var, body)).collect();
+            let space = Space::new(base, &columns)
+                .ok_or_else(|| Obstacle::new("a count of too many tuples, or of open ones"))?;
+            let head: Vec<Term> = counted.iter().map(|var| Term::Var(*var)).collect();
+            let branches: Vec<&[Condition]> = match body.as_slice() {
+                [Condition::AnyOf(branches)] => branches.iter().map(Vec::as_slice).collect(),
+                body => vec![body],
+            };
+            let mut rows = Vec::new();
+            for body in branches {
+                let clause = Grounded { head: &head, columns: &columns, body };
+                let numbered = grounding.rows(clause)?.into_iter().map(|row| {
+                    let head = vec![space.number(&row.head)];
+                    Row { head, ..row }
+                });
+                rows.extend(numbered);
+            }
+            Sum::Count(space, rows)
+        }
+    })
+}
+
+pub(super) fn compared(comparison: logic::Comparison, left: Word, right: Word) -> Word {
+    match comparison {
+        logic::Comparison::Equal => compare(Comparison::Equal, left, right),
+        logic::Comparison::Unequal => compare(Comparison::Unequal, left, right),
+        logic::Comparison::Less => compare(Comparison::Less, left, right),
+        logic::Comparison::AtMost => compare(Comparison::LessOrEqual, left, right),
+        logic::Comparison::Greater => compare(Comparison::Less, right, left),
+        logic::Comparison::AtLeast => compare(Comparison::LessOrEqual, right, left),
+    }
+}
