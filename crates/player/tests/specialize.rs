@@ -16,6 +16,15 @@ const WALK: &str = "rules 1. game walk. role me. sort n = 1..9. fluent here : n.
     effect go(X) : here := X. terminal :- here = 9. goal(me, 100) :- here = 9.\n";
 
 fn report(text: &str, request: &str, stop_after: u64) -> SpecializeReport {
+    report_with(text, request, stop_after, &SpecializeOptions::default())
+}
+
+fn report_with(
+    text: &str,
+    request: &str,
+    stop_after: u64,
+    options: &SpecializeOptions,
+) -> SpecializeReport {
     let build_request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
     let result = build(&build_request, &NoFiles);
     assert!(!result.diagnostics.has_errors(), "{:?}", result.diagnostics);
@@ -26,7 +35,7 @@ fn report(text: &str, request: &str, stop_after: u64) -> SpecializeReport {
             stop.interrupt();
         }
     };
-    specialize(game, request, &SpecializeOptions::default(), &mut watch).unwrap()
+    specialize(game, request, options, &mut watch).unwrap()
 }
 
 #[test]
@@ -54,4 +63,50 @@ fn an_authors_metarule_is_proved_where_the_facts_prove_it() {
     let proofs: Vec<(&str, &str)> = author.map(|one| (one.text.as_str(), one.family)).collect();
     // The first is mined anyway; the facts refute the second, so it is not used at all.
     assert_eq!(proofs, []);
+}
+
+/// How many answers the measured side has, or why there is no measure.
+fn n_answers(report: &SpecializeReport) -> Result<u64, String> {
+    let cost = report.procedures[0].cost.clone().unwrap();
+    cost.map(|cost| cost.n_answers)
+}
+
+const STEPS: &str = "rules 1. game steps. role w. sort n = 0..3. fluent q(n). init q(X).
+    move m(n). legal w does m(X) :- n(X), q(X). effect m(X) : q(X) := false.
+    derived up(n, n). up(X, X + 1) :- q(X).
+    derived down(n, n). down(X, Y) :- up(X, Z), Y = Z - 2.
+    derived way(n, n). way(X, Y) :- up(X, Y). way(X, Y) :- down(X, Y).
+    derived ways(n, n). ways(X, Y) :- way(X, Z), way(Z, Y).
+    terminal :- q(0), not q(0). goal(w, 0).\n";
+
+#[test]
+fn a_bound_on_clauses_changes_no_answer() {
+    for request in ["up(X, Y)", "way(X, Y)", "ways(X, Y)"] {
+        let whole = n_answers(&report(STEPS, request, u64::MAX)).unwrap();
+        for bound in [0, 1, 2] {
+            let bounds = vec![("clauses".to_owned(), bound)];
+            let options = SpecializeOptions { bounds, ..SpecializeOptions::default() };
+            let bounded = report_with(STEPS, request, u64::MAX, &options);
+            assert_eq!(n_answers(&bounded), Ok(whole), "{request}, {bound} clauses");
+        }
+    }
+}
+
+#[test]
+fn what_has_too_many_alternatives_is_left_to_the_solver_and_said_to_be() {
+    let pairs = ["(q(0) ; not q(1))", "(q(1) ; not q(2))", "(q(2) ; not q(3))"];
+    let many: Vec<&str> = pairs.into_iter().cycle().take(12).collect();
+    let text = format!(
+        "{STEPS}derived many(n, n). many(X, X + 1) :- q(X), {}.
+         derived user(n, n). user(X, Y) :- many(X, Y), not many(Y, X).\n",
+        many.join(", ")
+    );
+    for request in ["many(X, Y)", "many(+X, Y)", "many(0, Y)", "user(X, Y)"] {
+        let report = report(&text, request, u64::MAX);
+        assert_eq!(report.outside, ["many/2"]);
+        let why = "its clauses have more than 4000 alternatives, the bound `clauses`";
+        assert_eq!(report.procedures[0].kept, [("many/2".to_owned(), why.to_owned())]);
+        let wanted = if request.contains('0') { 2 } else { 6 };
+        assert_eq!(n_answers(&report), Ok(wanted), "{request}");
+    }
 }

@@ -16,15 +16,15 @@ use crate::bounds::{Bound, Bounds};
 use crate::calls::calls_of;
 use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
-use crate::definitions::{ALTERNATIVES_LIMIT, KeptBecause};
+use crate::declared::{DeclaredUse, summed};
+use crate::definitions::KeptBecause;
 use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
 use crate::metaprogram::Programs;
 use crate::metarules::{
-    By, Declarations, Families, Family, Metarule, MetaruleId, MiningLimits, Proof, Store, Symmetry,
-    mine,
+    By, Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
 };
 use crate::object_laws::object_laws;
 use crate::reduce::reduce;
@@ -33,7 +33,7 @@ use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
 use crate::trim::{Removed, trim};
 use crate::unfold::{Stuck, Unfolder, Watch};
-use crate::wanted::{Given, Wanted, to_wanted};
+use crate::wanted::{Given, Wanted, own_name, self_call, to_wanted};
 
 /// What a specialiser may use.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ impl Default for Settings {
 pub struct Specializer<'k> {
     pub(crate) unfolder: Unfolder<'k>,
     estimates: Estimates,
-    authors: Vec<AuthorsMetarule>,
-    programs: Programs<'k>,
+    pub(crate) authors: Vec<AuthorsMetarule>,
+    pub(crate) programs: Programs<'k>,
 }
 
 /// What became of requests.
@@ -112,27 +112,12 @@ pub struct SpecializedClause {
     pub declared: Vec<usize>,
 }
 
-/// An author's metarule that nothing proves, at work. That the answers stay the same rests on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeclaredUse {
-    /// Its place in the theory.
-    pub metarule: usize,
-    /// How often it was of use.
-    pub n_uses: u64,
-}
-
 /// A request that cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
-    /// One of its clauses has too many alternatives to be written out.
-    #[error("a clause has more than {limit} alternatives")]
-    Alternatives {
-        /// How many it may have.
-        limit: usize,
-    },
 }
 
 impl<'k> Specializer<'k> {
@@ -220,9 +205,21 @@ impl<'k> Specializer<'k> {
         let mut procedures = Vec::new();
         let mut outside = BTreeSet::new();
         let mut place = 0;
-        while let Some(next) = wanted.get(place).cloned() {
+        while let Some(mut next) = wanted.get(place).cloned() {
             place += 1;
-            match self.procedure(&next) {
+            let flat = match self.unfolder.answering_clauses(next.source) {
+                Some(flat) => flat,
+                None if place <= requests.len() => {
+                    outside.insert(next.source);
+                    next.name = own_name(place - 1);
+                    vec![self_call(theory, next.source)]
+                }
+                None => {
+                    outside.insert(next.source);
+                    continue;
+                }
+            };
+            match self.procedure(&next, flat) {
                 Ok(one) => procedures.push(one),
                 Err(error) if place <= requests.len() => return Err(error),
                 Err(_) => {
@@ -243,14 +240,15 @@ impl<'k> Specializer<'k> {
         Ok(Specialized { procedures, outside })
     }
 
-    fn procedure(&mut self, wanted: &Wanted) -> Result<SpecializedProcedure, SpecializeError> {
+    fn procedure(
+        &mut self,
+        wanted: &Wanted,
+        flat: Vec<Clause>,
+    ) -> Result<SpecializedProcedure, SpecializeError> {
         self.unfolder.funnel = Funnel::default();
         self.unfolder.reached = BTreeMap::new();
         self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
-        let flat = self.unfolder.answering_clauses(wanted.source);
-        let limit = self.unfolder.bounds.clauses.max(ALTERNATIVES_LIMIT);
-        let flat = flat.ok_or(SpecializeError::Alternatives { limit })?;
         let (unfolded, mut uses) = self.unfolded_clauses(wanted, flat);
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
@@ -313,55 +311,6 @@ impl<'k> Specializer<'k> {
             one.untrimmed = one.clause.clone();
         }
         (clauses, uses)
-    }
-
-    /// Lets the author's metarules run over the clauses of a procedure.
-    fn rewrite(
-        &self,
-        phases: &[Phase],
-        clauses: &mut Vec<SpecializedClause>,
-        uses: &mut Vec<DeclaredUse>,
-    ) {
-        if self.programs.rewrites_nothing() {
-            return;
-        }
-        let before = clauses.iter().map(|one| one.clause.clone()).collect();
-        let outcome = self.programs.rewrite(phases, before);
-        let after = outcome.clauses.into_iter().zip(&outcome.numbers);
-        let rewritten = after.filter_map(|(clause, number)| {
-            let mut one = clauses.get(*number)?.clone();
-            let done = outcome.log.iter().filter(|deduction| deduction.deed.is_done());
-            let own = done.filter(|deduction| deduction.clause == *number);
-            one.declared.extend(own.map(|deduction| deduction.metarule));
-            one.declared.sort_unstable();
-            one.declared.dedup();
-            Some(SpecializedClause { clause, ..one })
-        });
-        *clauses = rewritten.collect();
-        uses.extend(
-            outcome
-                .uses
-                .iter()
-                .enumerate()
-                .map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses: *n_uses as u64 }),
-        );
-    }
-
-    /// How often each declared dependency has been of use so far.
-    fn declared_uses(&self) -> Vec<DeclaredUse> {
-        let used = |one: &AuthorsMetarule| {
-            let metarule = self.store().get(one.id?)?;
-            let n_uses = metarule.uses.total();
-            (metarule.proof == Proof::Declared)
-                .then_some(DeclaredUse { metarule: one.place, n_uses })
-        };
-        self.authors.iter().filter_map(used).collect()
-    }
-
-    /// The places of the declared metarules that one of the store stands for.
-    fn declared_places(&self, id: MetaruleId) -> Vec<usize> {
-        let own = self.authors.iter().filter(|one| one.id == Some(id) && one.is_declared());
-        own.map(|one| one.place).collect()
     }
 
     /// All bodies that these clauses of the request unfold into.
@@ -461,16 +410,6 @@ impl Specialized {
             _ => Answered::Outside,
         })
     }
-}
-
-/// One entry for each metarule that was of use.
-fn summed(uses: Vec<DeclaredUse>) -> Vec<DeclaredUse> {
-    let mut sums: BTreeMap<usize, u64> = BTreeMap::new();
-    for DeclaredUse { metarule, n_uses } in uses {
-        *sums.entry(metarule).or_default() += n_uses;
-    }
-    let used = sums.into_iter().filter(|(_, n_uses)| *n_uses > 0);
-    used.map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses }).collect()
 }
 
 /// How many arguments of a predicate, from the first, say which call it is.

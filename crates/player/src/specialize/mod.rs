@@ -131,9 +131,6 @@ fn unfold(
     let specialized = specializer.specialize(&requests);
     let specialized = specialized.map_err(|error| match error {
         SpecializeError::Order(why) => SpecializeFailure::NotReady(why.to_string()),
-        error @ SpecializeError::Alternatives { .. } => {
-            SpecializeFailure::NotReady(error.to_string())
-        }
     })?;
     let reporting = Reporting { knowledge: &knowledge, specializer: &specializer, asked };
     let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };
@@ -366,6 +363,9 @@ fn why_kept(why: &KeptBecause) -> String {
         KeptBecause::Asked => "as asked".to_owned(),
         KeptBecause::Recursive => "it asks itself, and no static fact ends that".to_owned(),
         KeptBecause::Definitions(n) => format!("it has {n} definitions"),
+        KeptBecause::Alternatives(n) => {
+            format!("its clauses have more than {n} alternatives, the bound `clauses`")
+        }
         KeptBecause::NotDefined => "the state answers it".to_owned(),
         KeptBecause::Elsewhere => "it is asked in the state after a move".to_owned(),
         KeptBecause::Bound => "a bound was reached".to_owned(),
