@@ -3,11 +3,12 @@
 //! In: the clauses of a procedure. Out: the same after the author's metarules, and how often each was
 //! of use. Paper: forcedmoves §4, §6. Invariant: whatever rests on a declared metarule names it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_rules::Phase;
 
 use crate::author::AuthorsMetarule;
+use crate::metaprogram::MetaprogramCut;
 use crate::metarules::{MetaruleId, Proof};
 use crate::program::{SpecializedClause, Specializer};
 
@@ -23,7 +24,7 @@ pub struct DeclaredUse {
 impl Specializer<'_> {
     /// Lets the author's metarules run over the clauses of a procedure.
     pub(crate) fn rewrite(
-        &self,
+        &mut self,
         phases: &[Phase],
         clauses: &mut Vec<SpecializedClause>,
         uses: &mut Vec<DeclaredUse>,
@@ -33,6 +34,7 @@ impl Specializer<'_> {
         }
         let before = clauses.iter().map(|one| one.clause.clone()).collect();
         let outcome = self.programs.rewrite(phases, before);
+        self.cuts.extend(outcome.cut);
         let after = outcome.clauses.into_iter().zip(&outcome.numbers);
         let rewritten = after.filter_map(|(clause, number)| {
             let mut one = clauses.get(*number)?.clone();
@@ -51,6 +53,11 @@ impl Specializer<'_> {
                 .enumerate()
                 .map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses: *n_uses as u64 }),
         );
+    }
+
+    /// The limits that the author's metarules reached, each with the metarule's place in the theory.
+    pub fn cuts(&self) -> &BTreeSet<(MetaprogramCut, usize)> {
+        &self.cuts
     }
 
     /// How often each declared dependency has been of use so far.

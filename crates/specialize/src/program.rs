@@ -22,7 +22,7 @@ use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
-use crate::metaprogram::Programs;
+use crate::metaprogram::{Cut, Programs};
 use crate::metarules::{
     By, Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
 };
@@ -58,10 +58,11 @@ pub struct Specializer<'k> {
     estimates: Estimates,
     pub(crate) authors: Vec<AuthorsMetarule>,
     pub(crate) programs: Programs<'k>,
+    pub(crate) cuts: BTreeSet<Cut>,
 }
 
 /// What became of requests.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Specialized {
     /// The procedures: one for each request, in order, then those they call.
     pub procedures: Vec<SpecializedProcedure>,
@@ -82,6 +83,8 @@ pub struct SpecializedProcedure {
     pub n_duplicates: usize,
     /// Clauses left out because others contain them.
     pub n_subsumed: usize,
+    /// Clauses that the author's metarules dropped once they were unfolded.
+    pub n_killed: usize,
     /// The author's metarules that nothing proves and that were of use here.
     pub declared: Vec<DeclaredUse>,
     /// The tree, under the name it is called by.
@@ -143,6 +146,7 @@ impl<'k> Specializer<'k> {
         let mut specializer = Self::with_store(knowledge, settings, store, states);
         if specializer.store().families().has(Family::Declared) {
             specializer.programs = Programs::new(theory, &program_places(&authors));
+            specializer.cuts.extend(specializer.programs.cut);
         }
         specializer.authors = authors;
         specializer
@@ -160,7 +164,8 @@ impl<'k> Specializer<'k> {
         let estimates = Estimates::learn(&theory.base, static_sample(knowledge), states);
         let estimates = estimates.with_calls(calls);
         let unfolder = Unfolder::new(knowledge, settings.bounds, store);
-        Self { unfolder, estimates, authors: vec![], programs: Programs::none(theory) }
+        let (programs, cuts) = (Programs::none(theory), BTreeSet::new());
+        Self { unfolder, estimates, authors: vec![], programs, cuts }
     }
 
     /// The author's metarules, and what is known about each.
@@ -200,44 +205,46 @@ impl<'k> Specializer<'k> {
 
     /// Specialises requests and all they call.
     pub fn specialize(&mut self, requests: &[Request]) -> Result<Specialized, SpecializeError> {
+        let mut specialized = Specialized::default();
+        for (place, request) in requests.iter().enumerate() {
+            let mut wanted = to_wanted((place, request));
+            let flat = self.unfolder.answering_clauses(wanted.source).unwrap_or_else(|| {
+                specialized.outside.insert(wanted.source);
+                wanted.name = own_name(place);
+                vec![self_call(self.unfolder.knowledge.theory, wanted.source)]
+            });
+            specialized.procedures.push(self.procedure(&wanted, flat)?);
+        }
+        self.add_called(&mut specialized);
+        let Specialized { procedures, outside } = &mut specialized;
+        procedures.retain(|one| !outside.contains(&one.procedure.predicate));
+        Ok(specialized)
+    }
+
+    /// Specialises what the procedures call and no procedure answers yet. What cannot be is answered by
+    /// whoever runs the program.
+    pub fn add_called(&mut self, specialized: &mut Specialized) {
         let theory = self.unfolder.knowledge.theory;
-        let mut wanted: Vec<Wanted> = requests.iter().enumerate().map(to_wanted).collect();
-        let mut procedures = Vec::new();
-        let mut outside = BTreeSet::new();
         let mut place = 0;
-        while let Some(mut next) = wanted.get(place).cloned() {
+        while let Some(caller) = specialized.procedures.get(place) {
             place += 1;
-            let flat = match self.unfolder.answering_clauses(next.source) {
-                Some(flat) => flat,
-                None if place <= requests.len() => {
-                    outside.insert(next.source);
-                    next.name = own_name(place - 1);
-                    vec![self_call(theory, next.source)]
-                }
-                None => {
-                    outside.insert(next.source);
+            for (predicate, known) in calls_of(&caller.procedure.tree, &|id| is_called(theory, id))
+            {
+                if specialized.outside.contains(&predicate)
+                    || specialized.has_procedure(predicate, &known)
+                {
                     continue;
                 }
-            };
-            match self.procedure(&next, flat) {
-                Ok(one) => procedures.push(one),
-                Err(error) if place <= requests.len() => return Err(error),
-                Err(_) => {
-                    outside.insert(next.source);
-                    continue;
-                }
-            }
-            let tree = &procedures[procedures.len() - 1].procedure.tree;
-            for (predicate, known) in calls_of(tree, &|id| is_called(theory, id)) {
-                let is_new = |other: &Wanted| other.name != predicate || other.known != known;
-                if wanted.iter().all(is_new) {
-                    let given = vec![];
-                    wanted.push(Wanted { name: predicate, source: predicate, known, given });
+                let wanted = Wanted { name: predicate, source: predicate, known, given: vec![] };
+                let flat = self.unfolder.answering_clauses(predicate);
+                match flat.map(|flat| self.procedure(&wanted, flat)) {
+                    Some(Ok(one)) => specialized.procedures.push(one),
+                    _ => {
+                        specialized.outside.insert(predicate);
+                    }
                 }
             }
         }
-        procedures.retain(|one: &SpecializedProcedure| !outside.contains(&one.procedure.predicate));
-        Ok(Specialized { procedures, outside })
     }
 
     fn procedure(
@@ -249,7 +256,11 @@ impl<'k> Specializer<'k> {
         self.unfolder.reached = BTreeMap::new();
         self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
-        let (unfolded, mut uses) = self.unfolded_clauses(wanted, flat);
+        let mut uses = Vec::new();
+        let unfolded = self.unfolded_clauses(wanted, flat, &mut uses);
+        let n_unfolded = unfolded.len();
+        let unfolded = self.rewritten(unfolded, &mut uses);
+        let mut n_killed = n_unfolded - unfolded.len();
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
         let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
@@ -265,7 +276,9 @@ impl<'k> Specializer<'k> {
             clause
         });
         clauses = kept.collect();
+        let n_kept = clauses.len();
         self.rewrite(&[Phase::Order], &mut clauses, &mut uses);
+        n_killed += n_kept - clauses.len();
         let numbered: Vec<(usize, &Clause)> =
             clauses.iter().map(|one| &one.clause).enumerate().collect();
         let NamedTree { tree, registers } =
@@ -282,6 +295,7 @@ impl<'k> Specializer<'k> {
             funnel: self.unfolder.funnel,
             n_duplicates: reduced.duplicates.len(),
             n_subsumed: reduced.subsumed.len(),
+            n_killed,
             declared: summed(uses),
             procedure: Procedure { predicate: wanted.name, known: wanted.known.clone(), tree },
             registers,
@@ -291,13 +305,13 @@ impl<'k> Specializer<'k> {
         })
     }
 
-    /// The clauses the request unfolds into, after the author's metarules, and which of these were used.
+    /// The clauses the request unfolds into, and which of the author's metarules made some of them.
     fn unfolded_clauses(
         &mut self,
         wanted: &Wanted,
         flat: Vec<Clause>,
-    ) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
-        let mut uses = Vec::new();
+        uses: &mut Vec<DeclaredUse>,
+    ) -> Vec<SpecializedClause> {
         let mut clauses = Vec::new();
         for (one, declared) in self.unfolded(wanted, flat) {
             uses.extend(
@@ -305,12 +319,21 @@ impl<'k> Specializer<'k> {
             );
             clauses.push(SpecializedClause::of(wanted.source, one, declared));
         }
+        clauses
+    }
+
+    /// The clauses after the author's metarules.
+    fn rewritten(
+        &mut self,
+        mut clauses: Vec<SpecializedClause>,
+        uses: &mut Vec<DeclaredUse>,
+    ) -> Vec<SpecializedClause> {
         let phases = [Phase::Generate, Phase::Normalize, Phase::Filter];
-        self.rewrite(&phases, &mut clauses, &mut uses);
+        self.rewrite(&phases, &mut clauses, uses);
         for one in &mut clauses {
             one.untrimmed = one.clause.clone();
         }
-        (clauses, uses)
+        clauses
     }
 
     /// All bodies that these clauses of the request unfold into.
@@ -390,6 +413,11 @@ impl std::fmt::Debug for Specializer<'_> {
 }
 
 impl Specialized {
+    fn has_procedure(&self, predicate: PredicateId, known: &[bool]) -> bool {
+        let is_it = |one: &Procedure| one.predicate == predicate && one.known == known;
+        self.procedures.iter().any(|one| is_it(&one.procedure))
+    }
+
     /// How the program answers a predicate.
     pub fn answered(&self, knowledge: &Knowledge<'_>, predicate: PredicateId) -> Option<Answered> {
         let theory = knowledge.theory;
