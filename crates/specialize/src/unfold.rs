@@ -422,7 +422,9 @@ pub fn unfold(knowledge: &Knowledge<'_>, predicate: PredicateId, bounds: &Bounds
     let mut unfolder = Unfolder::new(knowledge, bounds.clone(), store);
     let Some(clauses) = unfolder.flat_clauses(predicate) else {
         let mut clauses = knowledge.theory.base.clauses_of(predicate).to_vec();
-        clauses.iter_mut().for_each(|clause| unfolder.add_domains(clause));
+        for clause in &mut clauses {
+            unfolder.add_domains(clause);
+        }
         return clauses;
     };
     let mut all = Vec::new();
