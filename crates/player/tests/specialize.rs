@@ -179,8 +179,8 @@ fn requests_with_values_and_equal_arguments_are_compared_too() {
 #[test]
 fn a_metarule_that_is_cut_is_named_and_not_applied() {
     let rules: Vec<String> = (0..12).map(|number| format!("rule(R{number})")).collect();
-    let more: String =
-        (0..5).map(|n| format!("pair(F, G) :- beside(F, G), F = {n}, at(G) = e.\n")).collect();
+    let more = |n| format!("pair(F, G) :- beside(F, G), F = {n}, at(G) = e.\n");
+    let more = (0..5).map(more).collect::<Vec<String>>().concat();
     let kill = format!("meta phase filter. kill(R0, \"no\") :- {}.\n", rules.join(", "));
     let report = report(&format!("{PAIRS}{more}{kill}"), "pair(F, G)", u64::MAX);
     assert_eq!(report.cut.len(), 1, "{:?}", report.cut);
