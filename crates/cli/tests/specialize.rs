@@ -286,3 +286,31 @@ fn texts_of_untrusted_rules_do_no_harm_in_pictures() {
     assert!(!text(svg).contains("<script"), "{}", text(svg));
     assert!(text(svg).contains("&lt;script&gt;"), "{}", text(svg));
 }
+
+#[test]
+fn answers_that_rest_on_a_false_declared_metarule_are_warned_of() {
+    let rules = "rules 1. game m. role white. sort n = 0..4. static beside(n, n). beside(F, F + 1).
+        fluent at(n). move put(n). legal white does put(F) :- n(F), not at(F).
+        effect put(F) : at(F) := true. derived pair(n, n). pair(F, G) :- beside(F, G), at(F), at(G).
+        terminal :- at(0). goal(white, 50).
+        meta phase filter. useless(R, C) :- rule(R), condition(R, C).\n";
+    let file = file(&folder("declared"), "m.rules", rules.as_bytes());
+    let ran = run(&["specialize", &file, "pair(F, G)"], b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    for wanted in [
+        "% by a declared metarule",
+        "declared, not proved, of use",
+        "declared, 2 rewritings",
+        "but the",
+    ] {
+        assert!(ran.stdout.contains(wanted), "{wanted}: {}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("not answered as the rules answer it"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--proved-only"), "{}", ran.stderr);
+    let json = &run(&["specialize", &file, "pair(F, G)", "--json"], b"").json()[0];
+    let procedure = &json["procedures"][0];
+    assert_eq!(procedure["cost"]["agrees"], false);
+    assert_eq!(procedure["after"][0]["declared"].as_array().map(Vec::len), Some(1));
+    let right = run(&["specialize", &file, "pair(F, G)", "--proved-only"], b"");
+    assert!(right.stdout.contains("; the same "), "{}", right.stdout);
+}

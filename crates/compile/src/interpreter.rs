@@ -48,8 +48,29 @@ const HOST_READING: AsWritten =
 
 /// A program that cannot be run.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the program cannot be assembled: {0}")]
-pub struct InterpreterError(#[from] rulesmith_matching::Error);
+pub enum InterpreterError {
+    /// A predicate is called with less known than any of its procedures needs.
+    #[error("`{name}` cannot be answered with {n_known} of its arguments known; know more of them")]
+    NoWay {
+        /// The predicate, with its arity.
+        name: String,
+        /// How many arguments are known.
+        n_known: usize,
+    },
+    /// Anything else that is wrong with it.
+    #[error("the program cannot be assembled: {0}")]
+    Program(#[from] rulesmith_matching::Error),
+}
+
+/// The error with the name of the predicate.
+fn named(theory: &Theory, error: rulesmith_matching::Error) -> InterpreterError {
+    let rulesmith_matching::Error::NoWay { predicate, known } = &error else { return error.into() };
+    let Some(described) = theory.base.predicates.get(predicate.0 as usize) else {
+        return error.into();
+    };
+    let name = format!("{}/{}", described.name, described.domains.len());
+    InterpreterError::NoWay { name, n_known: known.n_known() }
+}
 
 /// The requests whose answers make up a game: moves, ends, goals and effects.
 pub fn game_requests(theory: &Theory) -> Vec<Request> {
@@ -86,7 +107,8 @@ impl Interpreter {
             specialized.procedures.iter().map(|one| one.procedure.clone()).collect();
         let fixed = Rc::clone(knowledge.facts.static_memory());
         let answered = |predicate| specialized.answered(knowledge, predicate);
-        let program = Program::assemble(fixed.universe(), &procedures, &answered)?;
+        let program = Program::assemble(fixed.universe(), &procedures, &answered);
+        let program = program.map_err(|error| named(knowledge.theory, error))?;
         let called = procedures.iter().map(|procedure| procedure.predicate).collect();
         let n_procedures = procedures.len();
         let conditions =

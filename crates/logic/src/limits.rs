@@ -69,6 +69,7 @@ impl Default for Limits {
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     interrupted: Arc<AtomicBool>,
+    /// One more than the seconds that are over; nothing if they are not.
     seconds: Arc<AtomicU64>,
 }
 
@@ -80,7 +81,7 @@ impl Stop {
 
     /// Stops because the limit `time` of so many seconds is over.
     pub fn time_is_over(&self, seconds: u64) {
-        self.seconds.store(seconds.max(1), Ordering::Relaxed);
+        self.seconds.store(seconds.saturating_add(1), Ordering::Relaxed);
     }
 
     /// Forgets what was raised.
@@ -96,7 +97,7 @@ impl Stop {
         }
         match self.seconds.load(Ordering::Relaxed) {
             0 => Ok(()),
-            limit => Err(Error::Limit { name: "time", limit }),
+            over => Err(Error::Limit { name: "time", limit: over - 1 }),
         }
     }
 }
@@ -142,5 +143,20 @@ impl Budget {
             return Err(Error::Limit { name: "inferences", limit });
         }
         if spent & (Self::STOP_INTERVAL - 1) == 0 { stop.check() } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, Stop};
+
+    #[test]
+    fn a_limit_of_no_time_is_named_as_it_was_set() {
+        for limit in [0, 1, 60] {
+            let stop = Stop::default();
+            assert!(stop.check().is_ok());
+            stop.time_is_over(limit);
+            assert_eq!(stop.check(), Err(Error::Limit { name: "time", limit }));
+        }
     }
 }

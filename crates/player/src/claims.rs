@@ -11,8 +11,8 @@ use rulesmith_game::{Error, Notation};
 use rulesmith_logic::{Atom, Clause, Limits, Span, Stop, Term, Value, Var, substitute_term};
 use rulesmith_rules::{Diagnostic, Theory, atom_text, metarule_text, value_text};
 use rulesmith_specialize::{
-    AuthorsMetarule, CounterExample, DependencyTest, Knowledge, RewrittenRules, Standing,
-    authors_metarules, dependency_tests, rewritten_rules,
+    AuthorsMetarule, CounterExample, DependencyTest, Knowledge, MetaprogramCut, RewrittenRules,
+    Standing, authors_metarules, dependency_tests, rewritten_rules,
 };
 
 use crate::build::BuildResult;
@@ -73,6 +73,11 @@ fn judge(game: &ReferenceGame) -> (Vec<ClaimReport>, Vec<Diagnostic>) {
     let mut samples = Samples::new(game, &knowledge, &authors);
     samples.visit_all();
     problems.append(&mut samples.problems);
+    for (cut, place) in std::mem::take(&mut samples.cuts) {
+        let message = format!("this metarule is {}", cut.text());
+        let problem = Diagnostic::warning("metarule-limit", span(theory, place), message);
+        problems.push(problem.help("let it look at fewer rules at a time"));
+    }
     let report = |one: &AuthorsMetarule| ClaimReport {
         span: span(theory, one.place),
         text: metarule_text(theory, &theory.symbols, &theory.metarules[one.place]),
@@ -102,6 +107,8 @@ struct Samples<'g> {
     /// In how many states the body of each held.
     n_matched: Vec<usize>,
     changes: Vec<Change>,
+    /// Metarules that reached a limit.
+    cuts: BTreeSet<(MetaprogramCut, usize)>,
     n_states: usize,
     /// Metarules that are false, by place.
     refuted: BTreeSet<usize>,
@@ -126,7 +133,8 @@ impl<'g> Samples<'g> {
     ) -> Self {
         let theory = game.theory();
         let tests = dependency_tests(theory, authors);
-        let changes = rewritten_rules(theory, authors).into_iter().map(|rules| {
+        let (rewritten, cuts) = rewritten_rules(theory, authors);
+        let changes = rewritten.into_iter().map(|rules| {
             let more = rules.clauses.iter().map(|clause| one_more(theory, clause)).collect();
             let fewer = one_fewer(theory, &rules);
             Change { rules, more, fewer }
@@ -137,6 +145,7 @@ impl<'g> Samples<'g> {
             n_matched: vec![0; tests.len()],
             tests,
             changes: changes.collect(),
+            cuts,
             n_states: 0,
             refuted: BTreeSet::new(),
             problems: vec![],

@@ -30,7 +30,7 @@ pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
 pub use specialize::{
-    ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
+    Agreement, ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
     RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
 };
 pub use trial::try_out;

@@ -192,3 +192,18 @@ fn a_game_with_true_metarules_plays_like_its_rules() {
         assert!(program.is_over(&other, Draws::Apply).unwrap());
     }
 }
+
+#[test]
+fn a_metarule_that_is_cut_is_warned_of() {
+    let rules: Vec<String> = (0..12).map(|number| format!("rule(R{number})")).collect();
+    let rules = rules.join(", ");
+    let text = format!(
+        "{STONES}meta phase generate. addrule(N), addconclusion(N, `dead`) :- {rules},
+             setofconditions(R11, S), newrule(N), addconditiontoset(N, S).\n"
+    );
+    let request = BuildRequest { text, ..BuildRequest::default() };
+    let mut result = build(&request, &NoFiles);
+    try_metarules(&mut result, &request.limits, &Stop::default());
+    let limits = result.diagnostics.list.iter().filter(|problem| problem.code == "metarule-limit");
+    assert_eq!(limits.count(), 1, "{:?}", result.diagnostics.list);
+}

@@ -18,7 +18,7 @@ use crate::bounds::Bounds;
 use crate::draft::Draft;
 use crate::flat::flatten;
 use crate::knowledge::Knowledge;
-use crate::metaprogram::{Claim, Programs, RewrittenRules, claim};
+use crate::metaprogram::{Claim, MetaprogramCut, Programs, RewrittenRules, claim};
 use crate::metarules::{Declarations, Families, Metarule, MetaruleId, Origin, Proof, Store};
 use crate::object_laws::object_laws;
 use crate::unfold::Unfolder;
@@ -108,8 +108,12 @@ pub(crate) fn program_places(authors: &[AuthorsMetarule]) -> BTreeSet<usize> {
     authors.iter().filter(is_program).map(|one| one.place).collect()
 }
 
-/// What the metarules that rewrite or make clauses do to the rules as they are written.
-pub fn rewritten_rules(theory: &Theory, authors: &[AuthorsMetarule]) -> Vec<RewrittenRules> {
+/// What the metarules that rewrite or make clauses do to the rules as they are written, and which of
+/// them, by place in the theory, reached a limit.
+pub fn rewritten_rules(
+    theory: &Theory,
+    authors: &[AuthorsMetarule],
+) -> (Vec<RewrittenRules>, BTreeSet<(MetaprogramCut, usize)>) {
     Programs::new(theory, &program_places(authors)).rewritten_rules()
 }
 

@@ -38,6 +38,8 @@ pub enum KeptBecause {
     Recursive,
     /// It has more definitions than the bound allows.
     Definitions(usize),
+    /// Its clauses have more alternatives than the bound allows.
+    Alternatives(usize),
     /// The state, its history or the objects in it answer it.
     NotDefined,
     /// It is asked in another state, which was not turned into questions about this one.
@@ -125,7 +127,7 @@ impl Unfolder<'_> {
             return Definitions::Keep(KeptBecause::NotDefined);
         }
         let Some(clauses) = self.flat_clauses(predicate) else {
-            return Definitions::Keep(KeptBecause::Definitions(self.bounds.clauses));
+            return Definitions::Keep(KeptBecause::Alternatives(self.bounds.clauses));
         };
         let clauses = if self.recursion.is_recursive(predicate) {
             match self.follow_recursion(call, &clauses) {

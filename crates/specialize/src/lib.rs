@@ -11,6 +11,7 @@ mod calls;
 mod condition_order;
 mod condition_tree;
 mod core;
+mod declared;
 mod definitions;
 mod draft;
 mod estimates;
@@ -54,6 +55,7 @@ pub use condition_order::{
 pub use condition_tree::{
     NamedTree, TreeError, build_named_tree, build_tree, render_tree, written_tree,
 };
+pub use declared::DeclaredUse;
 pub use definitions::KeptBecause;
 pub use draft::{Funnel, Step};
 pub use estimates::{
@@ -69,8 +71,7 @@ pub use metaprogram::{
 };
 pub use object_laws::object_laws;
 pub use program::{
-    DeclaredUse, Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure,
-    Specializer,
+    Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure, Specializer,
 };
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};

@@ -16,15 +16,15 @@ use crate::bounds::{Bound, Bounds};
 use crate::calls::{calls_of, is_called};
 use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
 use crate::core::minimize;
-use crate::definitions::{ALTERNATIVES_LIMIT, KeptBecause};
+use crate::declared::{DeclaredUse, summed};
+use crate::definitions::KeptBecause;
 use crate::draft::{Draft, Finished, Funnel, Step, compress};
 use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
-use crate::metaprogram::Programs;
+use crate::metaprogram::{Cut, Programs};
 use crate::metarules::{
-    By, Declarations, Families, Family, Metarule, MetaruleId, MiningLimits, Proof, Store, Symmetry,
-    mine,
+    By, Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
 };
 use crate::object_laws::object_laws;
 use crate::reduce::reduce_until;
@@ -33,7 +33,7 @@ use crate::simplify::equation;
 use crate::subsumption::{STEP_LIMIT, WithGhosts};
 use crate::trim::{Removed, trim};
 use crate::unfold::{Stuck, Unfolder, Watch};
-use crate::wanted::{Given, Wanted, to_wanted};
+use crate::wanted::{Given, Wanted, own_name, self_call, to_wanted};
 
 /// What a specialiser may use.
 #[derive(Clone, Debug)]
@@ -56,12 +56,13 @@ impl Default for Settings {
 pub struct Specializer<'k> {
     pub(crate) unfolder: Unfolder<'k>,
     estimates: Estimates,
-    authors: Vec<AuthorsMetarule>,
-    programs: Programs<'k>,
+    pub(crate) authors: Vec<AuthorsMetarule>,
+    pub(crate) programs: Programs<'k>,
+    pub(crate) cuts: BTreeSet<Cut>,
 }
 
 /// What became of requests.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Specialized {
     /// The procedures: one for each request, in order, then those they call.
     pub procedures: Vec<SpecializedProcedure>,
@@ -82,6 +83,8 @@ pub struct SpecializedProcedure {
     pub n_duplicates: usize,
     /// Clauses left out because others contain them.
     pub n_subsumed: usize,
+    /// Clauses that the author's metarules dropped once they were unfolded.
+    pub n_killed: usize,
     /// The author's metarules that nothing proves and that were of use here.
     pub declared: Vec<DeclaredUse>,
     /// The tree, under the name it is called by.
@@ -112,27 +115,12 @@ pub struct SpecializedClause {
     pub declared: Vec<usize>,
 }
 
-/// An author's metarule that nothing proves, at work. That the answers stay the same rests on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeclaredUse {
-    /// Its place in the theory.
-    pub metarule: usize,
-    /// How often it was of use.
-    pub n_uses: u64,
-}
-
 /// A request that cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
-    /// One of its clauses has too many alternatives to be written out.
-    #[error("a clause has more than {limit} alternatives")]
-    Alternatives {
-        /// How many it may have.
-        limit: usize,
-    },
 }
 
 impl<'k> Specializer<'k> {
@@ -158,6 +146,7 @@ impl<'k> Specializer<'k> {
         let mut specializer = Self::with_store(knowledge, settings, store, states);
         if specializer.store().families().has(Family::Declared) {
             specializer.programs = Programs::new(theory, &program_places(&authors));
+            specializer.cuts.extend(specializer.programs.cut);
         }
         specializer.authors = authors;
         specializer
@@ -175,7 +164,8 @@ impl<'k> Specializer<'k> {
         let estimates = Estimates::learn(&theory.base, static_sample(knowledge), states);
         let estimates = estimates.with_calls(calls);
         let unfolder = Unfolder::new(knowledge, settings.bounds, store);
-        Self { unfolder, estimates, authors: vec![], programs: Programs::none(theory) }
+        let (programs, cuts) = (Programs::none(theory), BTreeSet::new());
+        Self { unfolder, estimates, authors: vec![], programs, cuts }
     }
 
     /// The author's metarules, and what is known about each.
@@ -215,43 +205,62 @@ impl<'k> Specializer<'k> {
 
     /// Specialises requests and all they call.
     pub fn specialize(&mut self, requests: &[Request]) -> Result<Specialized, SpecializeError> {
+        let mut specialized = Specialized::default();
+        for (place, request) in requests.iter().enumerate() {
+            let mut wanted = to_wanted((place, request));
+            let flat = self.unfolder.answering_clauses(wanted.source).unwrap_or_else(|| {
+                specialized.outside.insert(wanted.source);
+                wanted.name = own_name(place);
+                vec![self_call(self.unfolder.knowledge.theory, wanted.source)]
+            });
+            specialized.procedures.push(self.procedure(&wanted, flat)?);
+        }
+        self.add_called(&mut specialized);
+        let Specialized { procedures, outside } = &mut specialized;
+        procedures.retain(|one| !outside.contains(&one.procedure.predicate));
+        Ok(specialized)
+    }
+
+    /// Specialises what the procedures call and no procedure answers yet. What cannot be is answered by
+    /// whoever runs the program.
+    pub fn add_called(&mut self, specialized: &mut Specialized) {
         let theory = self.unfolder.knowledge.theory;
-        let mut wanted: Vec<Wanted> = requests.iter().enumerate().map(to_wanted).collect();
-        let mut procedures = Vec::new();
-        let mut outside = BTreeSet::new();
         let mut place = 0;
-        while let Some(next) = wanted.get(place).cloned() {
+        while let Some(caller) = specialized.procedures.get(place) {
             place += 1;
-            match self.procedure(&next) {
-                Ok(one) => procedures.push(one),
-                Err(error) if place <= requests.len() => return Err(error),
-                Err(_) => {
-                    outside.insert(next.source);
+            for (predicate, known) in calls_of(&caller.procedure.tree, &|id| is_called(theory, id))
+            {
+                if specialized.outside.contains(&predicate)
+                    || specialized.has_procedure(predicate, &known)
+                {
                     continue;
                 }
-            }
-            let tree = &procedures[procedures.len() - 1].procedure.tree;
-            for (predicate, known) in calls_of(tree, &|id| is_called(theory, id)) {
-                let is_new = |other: &Wanted| other.name != predicate || other.known != known;
-                if wanted.iter().all(is_new) {
-                    let given = vec![];
-                    wanted.push(Wanted { name: predicate, source: predicate, known, given });
+                let wanted = Wanted { name: predicate, source: predicate, known, given: vec![] };
+                let flat = self.unfolder.answering_clauses(predicate);
+                match flat.map(|flat| self.procedure(&wanted, flat)) {
+                    Some(Ok(one)) => specialized.procedures.push(one),
+                    _ => {
+                        specialized.outside.insert(predicate);
+                    }
                 }
             }
         }
-        procedures.retain(|one: &SpecializedProcedure| !outside.contains(&one.procedure.predicate));
-        Ok(Specialized { procedures, outside })
     }
 
-    fn procedure(&mut self, wanted: &Wanted) -> Result<SpecializedProcedure, SpecializeError> {
+    fn procedure(
+        &mut self,
+        wanted: &Wanted,
+        flat: Vec<Clause>,
+    ) -> Result<SpecializedProcedure, SpecializeError> {
         self.unfolder.funnel = Funnel::default();
         self.unfolder.reached = BTreeMap::new();
         self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
-        let flat = self.unfolder.answering_clauses(wanted.source);
-        let limit = self.unfolder.bounds.clauses.max(ALTERNATIVES_LIMIT);
-        let flat = flat.ok_or(SpecializeError::Alternatives { limit })?;
-        let (unfolded, mut uses) = self.unfolded_clauses(wanted, flat);
+        let mut uses = Vec::new();
+        let unfolded = self.unfolded_clauses(wanted, flat, &mut uses);
+        let n_unfolded = unfolded.len();
+        let unfolded = self.rewritten(unfolded, &mut uses);
+        let mut n_killed = n_unfolded - unfolded.len();
         let mut clauses: Vec<SpecializedClause> =
             unfolded.into_iter().map(|one| self.trimmed(one)).collect();
         let with_ghosts = clauses.iter().map(|one| self.with_ghosts(&one.clause)).collect();
@@ -274,7 +283,9 @@ impl<'k> Specializer<'k> {
             clause
         });
         clauses = kept.collect();
+        let n_kept = clauses.len();
         self.rewrite(&[Phase::Order], &mut clauses, &mut uses);
+        n_killed += n_kept - clauses.len();
         let numbered: Vec<(usize, &Clause)> =
             clauses.iter().map(|one| &one.clause).enumerate().collect();
         let NamedTree { tree, registers } =
@@ -291,6 +302,7 @@ impl<'k> Specializer<'k> {
             funnel: self.unfolder.funnel,
             n_duplicates: reduced.duplicates.len(),
             n_subsumed: reduced.subsumed.len(),
+            n_killed,
             declared: summed(uses),
             procedure: Procedure { predicate: wanted.name, known: wanted.known.clone(), tree },
             registers,
@@ -300,13 +312,13 @@ impl<'k> Specializer<'k> {
         })
     }
 
-    /// The clauses the request unfolds into, after the author's metarules, and which of these were used.
+    /// The clauses the request unfolds into, and which of the author's metarules made some of them.
     fn unfolded_clauses(
         &mut self,
         wanted: &Wanted,
         flat: Vec<Clause>,
-    ) -> (Vec<SpecializedClause>, Vec<DeclaredUse>) {
-        let mut uses = Vec::new();
+        uses: &mut Vec<DeclaredUse>,
+    ) -> Vec<SpecializedClause> {
         let mut clauses = Vec::new();
         for (one, declared) in self.unfolded(wanted, flat) {
             uses.extend(
@@ -314,61 +326,21 @@ impl<'k> Specializer<'k> {
             );
             clauses.push(SpecializedClause::of(wanted.source, one, declared));
         }
+        clauses
+    }
+
+    /// The clauses after the author's metarules.
+    fn rewritten(
+        &mut self,
+        mut clauses: Vec<SpecializedClause>,
+        uses: &mut Vec<DeclaredUse>,
+    ) -> Vec<SpecializedClause> {
         let phases = [Phase::Generate, Phase::Normalize, Phase::Filter];
-        self.rewrite(&phases, &mut clauses, &mut uses);
+        self.rewrite(&phases, &mut clauses, uses);
         for one in &mut clauses {
             one.untrimmed = one.clause.clone();
         }
-        (clauses, uses)
-    }
-
-    /// Lets the author's metarules run over the clauses of a procedure.
-    fn rewrite(
-        &self,
-        phases: &[Phase],
-        clauses: &mut Vec<SpecializedClause>,
-        uses: &mut Vec<DeclaredUse>,
-    ) {
-        if self.programs.rewrites_nothing() {
-            return;
-        }
-        let before = clauses.iter().map(|one| one.clause.clone()).collect();
-        let outcome = self.programs.rewrite(phases, before);
-        let after = outcome.clauses.into_iter().zip(&outcome.numbers);
-        let rewritten = after.filter_map(|(clause, number)| {
-            let mut one = clauses.get(*number)?.clone();
-            let done = outcome.log.iter().filter(|deduction| deduction.deed.is_done());
-            let own = done.filter(|deduction| deduction.clause == *number);
-            one.declared.extend(own.map(|deduction| deduction.metarule));
-            one.declared.sort_unstable();
-            one.declared.dedup();
-            Some(SpecializedClause { clause, ..one })
-        });
-        *clauses = rewritten.collect();
-        uses.extend(
-            outcome
-                .uses
-                .iter()
-                .enumerate()
-                .map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses: *n_uses as u64 }),
-        );
-    }
-
-    /// How often each declared dependency has been of use so far.
-    fn declared_uses(&self) -> Vec<DeclaredUse> {
-        let used = |one: &AuthorsMetarule| {
-            let metarule = self.store().get(one.id?)?;
-            let n_uses = metarule.uses.total();
-            (metarule.proof == Proof::Declared)
-                .then_some(DeclaredUse { metarule: one.place, n_uses })
-        };
-        self.authors.iter().filter_map(used).collect()
-    }
-
-    /// The places of the declared metarules that one of the store stands for.
-    fn declared_places(&self, id: MetaruleId) -> Vec<usize> {
-        let own = self.authors.iter().filter(|one| one.id == Some(id) && one.is_declared());
-        own.map(|one| one.place).collect()
+        clauses
     }
 
     /// All bodies that these clauses of the request unfold into.
@@ -454,14 +426,11 @@ impl std::fmt::Debug for Specializer<'_> {
     }
 }
 
-/// One entry for each metarule that was of use.
-fn summed(uses: Vec<DeclaredUse>) -> Vec<DeclaredUse> {
-    let mut sums: BTreeMap<usize, u64> = BTreeMap::new();
-    for DeclaredUse { metarule, n_uses } in uses {
-        *sums.entry(metarule).or_default() += n_uses;
+impl Specialized {
+    fn has_procedure(&self, predicate: PredicateId, known: &[bool]) -> bool {
+        let is_it = |one: &Procedure| one.predicate == predicate && one.known == known;
+        self.procedures.iter().any(|one| is_it(&one.procedure))
     }
-    let used = sums.into_iter().filter(|(_, n_uses)| *n_uses > 0);
-    used.map(|(metarule, n_uses)| DeclaredUse { metarule, n_uses }).collect()
 }
 
 /// How many arguments of a predicate, from the first, say which call it is.

@@ -421,7 +421,11 @@ pub fn unfold(knowledge: &Knowledge<'_>, predicate: PredicateId, bounds: &Bounds
     }
     let mut unfolder = Unfolder::new(knowledge, bounds.clone(), store);
     let Some(clauses) = unfolder.flat_clauses(predicate) else {
-        return knowledge.theory.base.clauses_of(predicate).to_vec();
+        let mut clauses = knowledge.theory.base.clauses_of(predicate).to_vec();
+        for clause in &mut clauses {
+            unfolder.add_domains(clause);
+        }
+        return clauses;
     };
     let mut all = Vec::new();
     for clause in clauses {

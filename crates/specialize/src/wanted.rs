@@ -4,8 +4,8 @@
 //! Invariant: a request with values in it has a name of its own, so that nobody calls it by mistake.
 
 use indexmap::IndexMap;
-use rulesmith_logic::{PredicateId, Value};
-use rulesmith_rules::{Request, RequestArg};
+use rulesmith_logic::{Atom, Clause, Condition, PredicateId, Span, Term, Value, Var, Variable};
+use rulesmith_rules::{Request, RequestArg, Theory};
 use rustc_hash::FxBuildHasher;
 
 /// Names for requests with values in them are counted from here.
@@ -43,10 +43,21 @@ pub(crate) fn to_wanted((place, request): (usize, &Request)) -> Wanted {
             _ => {}
         }
     }
-    let name = if given.is_empty() {
-        request.predicate
-    } else {
-        PredicateId(FIRST_NAME + u32::try_from(place).unwrap_or(0))
-    };
+    let name = if given.is_empty() { request.predicate } else { own_name(place) };
     Wanted { name, source: request.predicate, known, given }
+}
+
+/// The name of a request that nobody calls.
+pub(crate) fn own_name(place: usize) -> PredicateId {
+    PredicateId(FIRST_NAME + u32::try_from(place).unwrap_or(0))
+}
+
+/// The clause that asks a predicate for all its answers, and does nothing else.
+pub(crate) fn self_call(theory: &Theory, predicate: PredicateId) -> Clause {
+    let domains = theory.base.predicate(predicate).domains.iter().zip(0..);
+    let variable = |(_, place): (_, u16)| Variable { name: format!("A{place}"), domain: None };
+    let args = domains.clone().map(|(_, place)| Term::Var(Var(place))).collect();
+    let head = Atom { predicate, args };
+    let body = vec![Condition::Holds(head.clone())];
+    Clause { head, body, variables: domains.map(variable).collect(), span: Span::default() }
 }

@@ -288,7 +288,7 @@ fn running_out_of_fuel_is_reported() {
     let before = clauses(&theory);
     let limits = MetaprogramLimits { fuel: 100, rounds: 3 };
     let outcome = run_metaprogram(&theory, before.clone(), &limits);
-    assert_eq!(outcome.cut, Some(MetaprogramCut::Fuel));
+    assert_eq!(outcome.cut, Some((MetaprogramCut::Fuel, 0)));
     assert_eq!(outcome.clauses.len(), 1);
     let enough = run_phase(&theory, Phase::Filter, before, &MetaprogramLimits::default());
     assert_eq!(enough.cut, None);

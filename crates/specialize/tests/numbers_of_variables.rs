@@ -8,9 +8,7 @@ use std::fmt::Write;
 use rulesmith_logic::{Limits, Solver, Stop};
 use rulesmith_rules::{NoFiles, Settings as TextSettings, Theory, parse, parse_request};
 use rulesmith_specialize::metarules::Families;
-use rulesmith_specialize::{
-    Bound, Bounds, Knowledge, Settings, SpecializeError, Specializer, unfold,
-};
+use rulesmith_specialize::{Bound, Bounds, KeptBecause, Knowledge, Settings, Specializer, unfold};
 
 fn theory(rules: &str) -> Theory {
     let text = format!(
@@ -78,7 +76,7 @@ fn a_step_with_too_many_variables_is_not_made_and_is_reported() {
 }
 
 #[test]
-fn a_clause_with_too_many_variables_in_its_alternatives_is_refused() {
+fn a_clause_with_too_many_variables_in_its_alternatives_is_left_to_the_solver() {
     let locals: Vec<String> = (0..16).map(|number| format!("V{number}")).collect();
     let body = format!("{}{}", own_variables(16), choices(12));
     let rules = format!("p :- none {{ {} : {body} }}.", locals.join(", "));
@@ -87,6 +85,9 @@ fn a_clause_with_too_many_variables_in_its_alternatives_is_refused() {
     let knowledge = Knowledge::new(&theory, &solver);
     let settings = Settings { bounds: no_bounds(), ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, vec![]);
-    let refused = specializer.specialize(&parse_request(&theory, "p").unwrap());
-    assert_eq!(refused.unwrap_err(), SpecializeError::Alternatives { limit: 1 << 16 });
+    let request = parse_request(&theory, "p").unwrap();
+    let specialized = specializer.specialize(&request).unwrap();
+    assert!(specialized.outside.contains(&request[0].predicate));
+    let kept = [(request[0].predicate, KeptBecause::Alternatives(1 << 16))];
+    assert_eq!(specialized.procedures[0].kept, kept);
 }

@@ -2,15 +2,16 @@
 //!
 //! In: a program that holds the clauses as they were unfolded, the trees made of them, and a game to
 //! take states from. Out: for each clause the two columns that the paper prints, and their sums. Paper:
-//! metameta §3.2. Invariant: both sides answer the same questions in the same states, and a difference
-//! in their answers would be a fault.
+//! metameta §3.2. Invariant: both sides answer the same questions in the same states as the reference
+//! solver does by the rules alone, and a difference in their answers is told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_compile::{ReferenceGame, Sampling, State, visit_states};
 use rulesmith_game::{Error, Game};
 use rulesmith_logic::{PredicateId, Row, Value};
 use rulesmith_matching::Count;
+use rulesmith_rules::{Request, RequestArg};
 
 use super::report::TreeLine;
 use super::trees::{ShownTree, Words};
@@ -35,10 +36,27 @@ pub struct Cost {
     pub before: Vec<Vec<(String, u64)>>,
     /// For each clause, its conditions on its way through the tree, with how often each held.
     pub after: Vec<Vec<(String, u64)>>,
+    /// Are they the answers of the rules as they are?
+    pub agreement: Agreement,
     /// Conditions that held before, in all.
     pub total_before: u64,
     /// Conditions that held after, in all; those that clauses share count once.
     pub total_after: u64,
+}
+
+/// What the reference solver says to the same questions, by the rules as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Agreement {
+    /// The same answers.
+    #[default]
+    Same,
+    /// Other answers, and how many.
+    Differs {
+        /// How many answers the rules give.
+        n_answers: u64,
+    },
+    /// It could not answer, and why.
+    NotCompared(String),
 }
 
 /// What is measured: one procedure, before and after.
@@ -61,10 +79,13 @@ pub(super) struct Calls {
     pub(super) words: String,
 }
 
+/// The answers to each question.
+pub(super) type Answers = Vec<BTreeSet<Row>>;
+
 /// What one side came to.
 struct Side {
     counts: Vec<Vec<Count>>,
-    answers: Vec<BTreeSet<Row>>,
+    answers: Answers,
     n_calls: u64,
     n_states: Option<u64>,
 }
@@ -74,6 +95,7 @@ pub(super) fn measure(
     game: &ReferenceGame,
     sampling: Sampling,
     measured: &Measured,
+    reference: &Result<Answers, String>,
 ) -> Result<(Cost, Vec<TreeLine>), String> {
     let after = side(game, sampling, measured.after.0, &measured.calls);
     let after = after.map_err(|error| error.to_string())?;
@@ -82,6 +104,11 @@ pub(super) fn measure(
     if before.answers != after.answers {
         return Err("the program and the clauses it was made of differ".to_owned());
     }
+    let agreement = match reference {
+        Ok(answers) if *answers == after.answers => Agreement::Same,
+        Ok(answers) => Agreement::Differs { n_answers: n_answers(answers) },
+        Err(why) => Agreement::NotCompared(why.clone()),
+    };
     let symbols = game.solver().symbols().borrow();
     let words = Words { theory: game.theory(), symbols: &symbols };
     let lines = |shown: &ShownTree, side: &Side, place: usize| {
@@ -92,7 +119,8 @@ pub(super) fn measure(
     let cost = Cost {
         called_with: measured.calls.words.clone(),
         n_calls: after.n_calls,
-        n_answers: after.answers.iter().map(|rows| rows.len() as u64).sum(),
+        n_answers: n_answers(&after.answers),
+        agreement,
         n_states: after.n_states,
         before: columns(&measured.before_tree, words, &before, measured.before.1),
         after: columns(&measured.after_tree, words, &after, measured.after.1),
@@ -100,6 +128,48 @@ pub(super) fn measure(
         total_after: total(&tree, &after, measured.after.1),
     };
     Ok((cost, tree))
+}
+
+/// What a game without a program answers: the reference solver, by the rules alone.
+pub(super) fn reference(
+    game: &ReferenceGame,
+    sampling: Sampling,
+    asked: &Request,
+    calls: &Calls,
+) -> Result<Answers, Error> {
+    let mut answers = Vec::new();
+    let mut ask = |state: &State| {
+        for pattern in &calls.patterns {
+            let given = asked.args.iter().zip(pattern).map(|(arg, known)| match arg {
+                RequestArg::Value(value) => Some(*value),
+                _ => *known,
+            });
+            let rows = game.ask(state, asked.predicate, &given.collect::<Vec<_>>())?;
+            answers.push(rows.iter().filter(|row| fits(&asked.args, row)).cloned().collect());
+        }
+        Ok(())
+    };
+    if calls.is_static {
+        ask(&game.initial()?)?;
+    } else {
+        visit_states(game, sampling, &mut ask)?;
+    }
+    Ok(answers)
+}
+
+/// Do arguments with one name have one value?
+fn fits(args: &[RequestArg], row: &Row) -> bool {
+    let name = |arg: &RequestArg| match arg {
+        RequestArg::Known(name) | RequestArg::Unknown(name) if name != "_" => Some(name.clone()),
+        _ => None,
+    };
+    let named = args.iter().zip(row.iter()).filter_map(|(arg, value)| Some((name(arg)?, value)));
+    let mut values: BTreeMap<String, &Value> = BTreeMap::new();
+    named.into_iter().all(|(name, value)| *values.entry(name).or_insert(value) == value)
+}
+
+fn n_answers(answers: &Answers) -> u64 {
+    answers.iter().map(|rows| rows.len() as u64).sum()
 }
 
 fn side(

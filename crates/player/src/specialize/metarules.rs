@@ -32,6 +32,8 @@ pub struct MetaruleReport {
     pub implied: u64,
     /// Useless conditions that it removed.
     pub removals: u64,
+    /// Clauses that it changed, dropped or made, as its author wrote; nothing proves that it may.
+    pub rewrites: u64,
     /// Its body as a graph, where it has relations between two variables.
     pub picture: Option<MetarulePicture>,
 }
@@ -39,7 +41,7 @@ pub struct MetaruleReport {
 impl MetaruleReport {
     /// How often it changed a clause. That conditions are implied only prepares that.
     pub fn n_uses(&self) -> u64 {
-        self.kills + self.unifications + self.removals
+        self.kills + self.unifications + self.removals + self.rewrites
     }
 
     fn count(&mut self, uses: &Uses) {
@@ -72,7 +74,11 @@ pub(super) const FAMILIES: [(&str, Family); 6] = [
 ];
 
 /// All metarules of a store: those that were of use first, the most useful first.
-pub(super) fn reports(store: &Store, facts: &StaticFacts) -> Vec<MetaruleReport> {
+pub(super) fn reports(
+    store: &Store,
+    facts: &StaticFacts,
+    rewriting: Vec<MetaruleReport>,
+) -> Vec<MetaruleReport> {
     let general = GeneralRule::ALL.into_iter().map(|rule| {
         let mut report = MetaruleReport {
             text: general_text(rule).to_owned(),
@@ -90,7 +96,7 @@ pub(super) fn reports(store: &Store, facts: &StaticFacts) -> Vec<MetaruleReport>
     // What others made superfluous is told of if it was of use before.
     let told = stored.filter(|(id, one)| in_force.contains(id) || one.uses.total() > 0);
     let mut reports: Vec<MetaruleReport> =
-        general.chain(told.map(|(_, metarule)| report(metarule, facts))).collect();
+        general.chain(told.map(|(_, metarule)| report(metarule, facts))).chain(rewriting).collect();
     // The paper's order: impossibility, monovaluation, useless conditions; the rest after them.
     let rank = |report: &MetaruleReport| match report.family {
         "impossibility" => 0,
@@ -104,6 +110,22 @@ pub(super) fn reports(store: &Store, facts: &StaticFacts) -> Vec<MetaruleReport>
     });
     reports
 }
+
+/// An author's metarule that rewrites or makes clauses.
+pub(super) fn rewriting(text: String, n_uses: u64) -> MetaruleReport {
+    MetaruleReport {
+        text,
+        family: family_name(Family::Declared),
+        proof: "declared".to_owned(),
+        evidence: NOT_PROVED.to_owned(),
+        derivation: derivation(Origin::Author),
+        rewrites: n_uses,
+        ..MetaruleReport::default()
+    }
+}
+
+/// What stands behind a declared metarule.
+const NOT_PROVED: &str = "its author says so; not proved";
 
 /// What did something, in words.
 pub(super) fn by_text(by: By, store: &Store, facts: &StaticFacts) -> String {
@@ -132,7 +154,7 @@ fn family_name(family: Family) -> &'static str {
 fn report(metarule: &Metarule, facts: &StaticFacts) -> MetaruleReport {
     let (proof, evidence) = match metarule.proof {
         Proof::General => ("general".to_owned(), "true of every theory".to_owned()),
-        Proof::Declared => ("declared".to_owned(), "its author says so; not proved".to_owned()),
+        Proof::Declared => ("declared".to_owned(), NOT_PROVED.to_owned()),
         Proof::Static(digest) => {
             (format!("static facts {}", short(&digest.to_string())), evidence(metarule, facts))
         }

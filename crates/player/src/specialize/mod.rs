@@ -11,20 +11,22 @@ mod report;
 mod requests;
 mod trees;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, sample_states};
 use rulesmith_game::Error;
 use rulesmith_logic::{Clause, Level, PredicateId, Symbols, Term, Value};
 use rulesmith_matching::Procedure;
-use rulesmith_rules::{Request, RequestArg, clause_text, condition_text, variable_names};
+use rulesmith_rules::{
+    Request, RequestArg, clause_text, condition_text, metarule_text as authors_text, variable_names,
+};
 use rulesmith_specialize::metarules::{Family, read_metarules, write_metarules};
 use rulesmith_specialize::{
-    Bound, Funnel, KeptBecause, Knowledge, NamedTree, SpecializeError, Specialized,
+    Bound, DeclaredUse, Funnel, KeptBecause, Knowledge, NamedTree, SpecializeError, Specialized,
     SpecializedClause, SpecializedProcedure, Specializer, Step, written_tree,
 };
 
-pub use costs::Cost;
+pub use costs::{Agreement, Cost};
 pub use metarules::{MetarulePicture, MetaruleReport};
 pub use options::SpecializeOptions;
 pub use report::{
@@ -32,7 +34,7 @@ pub use report::{
 };
 
 use crate::build::BuildResult;
-use costs::{Measured, measure};
+use costs::{Answers, Measured, measure, reference};
 use options::settings;
 use requests::{Asked, read_requests};
 use trees::{ShownTree, Words};
@@ -68,6 +70,12 @@ pub fn specialize(
     let sampling = Sampling { seed: options.seed, ..Sampling::default() };
     let (mut report, program) = unfold(&game, &asked, options, watch)?;
     let Program { interpreter, measured } = program;
+    // The rules alone are asked while the game has no program yet.
+    let by_rules = |asked: &Asked| -> Result<Answers, String> {
+        let calls = asked.calls.as_ref().map_err(String::clone)?;
+        reference(&game, sampling, &asked.request, calls).map_err(|error| error.to_string())
+    };
+    let references: Vec<Result<Answers, String>> = asked.iter().map(by_rules).collect();
     let game = match interpreter {
         Ok(interpreter) => game.with_interpreter(interpreter),
         Err(why) => {
@@ -77,8 +85,10 @@ pub fn specialize(
             return Ok(report);
         }
     };
-    for (procedure, measured) in report.procedures.iter_mut().zip(measured) {
-        let cost = measured.and_then(|measured| measure(&game, sampling, &measured));
+    for ((procedure, measured), reference) in
+        report.procedures.iter_mut().zip(measured).zip(&references)
+    {
+        let cost = measured.and_then(|measured| measure(&game, sampling, &measured, reference));
         procedure.cost = Some(cost.map(|(cost, tree)| {
             procedure.tree = tree;
             cost
@@ -129,23 +139,23 @@ fn unfold(
     }
     let requests: Vec<Request> = asked.iter().map(|asked| asked.request.clone()).collect();
     let specialized = specializer.specialize(&requests);
-    let specialized = specialized.map_err(|error| match error {
+    let mut specialized = specialized.map_err(|error| match error {
         SpecializeError::Order(why) => SpecializeFailure::NotReady(why.to_string()),
-        error @ SpecializeError::Alternatives { .. } => SpecializeFailure::Option {
-            message: error.to_string(),
-            help: "allow more with `--bound clauses=…`".to_owned(),
-        },
     })?;
     let reporting = Reporting { knowledge: &knowledge, specializer: &specializer, asked };
     let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };
-    let program = reporting.program(specialized);
-    Ok((report, program))
+    let measured = reporting.add_written(&mut specialized);
+    // As they are written, clauses may call others with less known.
+    specializer.add_called(&mut specialized);
+    let interpreter = Interpreter::new(&knowledge, &specialized);
+    let interpreter = interpreter.map_err(|error| error.to_string());
+    Ok((report, Program { interpreter, measured }))
 }
 
 /// What a report is made from.
 struct Reporting<'r, 'k> {
     knowledge: &'r Knowledge<'k>,
-    specializer: &'r Specializer<'r>,
+    specializer: &'r Specializer<'k>,
     asked: &'r [Asked],
 }
 
@@ -168,7 +178,13 @@ impl Reporting<'_, '_> {
             facts: relations.collect(),
             procedures: procedures.map(|(at, one)| self.procedure(at, one, &symbols)).collect(),
             outside: specialized.outside.iter().map(|id| self.name(*id)).collect(),
-            metarules: metarules::reports(store, facts),
+            metarules: metarules::reports(store, facts, self.rewriting(specialized, &symbols)),
+            cut: self
+                .specializer
+                .cuts()
+                .iter()
+                .map(|(cut, place)| (self.authors(*place, &symbols), cut.text()))
+                .collect(),
             ordering: asked.iter().map(|one| estimates.describe(one, &show)).collect(),
             saved: write_metarules(store.metarules().map(|(_, metarule)| metarule), facts),
             is_stopped: self.knowledge.solver.stop().check().is_err(),
@@ -210,12 +226,14 @@ impl Reporting<'_, '_> {
                 evaluated,
                 impossible,
                 monovalued,
+                killed: one.n_killed as u64,
                 duplicate: one.n_duplicates as u64,
                 subsumed: one.n_subsumed as u64,
                 kept: one.clauses.len() as u64,
             },
             reached: one.reached.iter().map(|(bound, n)| (bound_name(*bound), *n)).collect(),
             kept: one.kept.iter().map(|(id, why)| (self.name(*id), why_kept(why))).collect(),
+            declared: self.declared(&one.declared, symbols),
             tree: shown.lines(words, &[]),
             cost: None,
         }
@@ -243,7 +261,29 @@ impl Reporting<'_, '_> {
             text,
             steps: one.steps.iter().map(|step| self.step(step)).collect(),
             removed: removed.collect(),
+            declared: one.declared.iter().map(|place| self.authors(*place, symbols)).collect(),
         }
+    }
+
+    /// An author's metarule as text.
+    fn authors(&self, place: usize, symbols: &Symbols) -> String {
+        let theory = self.knowledge.theory;
+        authors_text(theory, symbols, &theory.metarules[place])
+    }
+
+    fn declared(&self, uses: &[DeclaredUse], symbols: &Symbols) -> Vec<(String, u64)> {
+        uses.iter().map(|one| (self.authors(one.metarule, symbols), one.n_uses)).collect()
+    }
+
+    /// The author's metarules that rewrite or make clauses, where they were of use.
+    fn rewriting(&self, specialized: &Specialized, symbols: &Symbols) -> Vec<MetaruleReport> {
+        let mut uses: BTreeMap<usize, u64> = BTreeMap::new();
+        for one in specialized.procedures.iter().flat_map(|one| &one.declared) {
+            *uses.entry(one.metarule).or_default() += one.n_uses;
+        }
+        let authors = self.specializer.authors().iter().filter(|one| one.id.is_none());
+        let used = authors.filter_map(|one| Some((one.place, *uses.get(&one.place)?)));
+        used.map(|(place, n)| metarules::rewriting(self.authors(place, symbols), n)).collect()
     }
 
     fn step(&self, step: &Step) -> String {
@@ -285,8 +325,8 @@ impl Reporting<'_, '_> {
         names
     }
 
-    /// The program, with the clauses as they were unfolded besides.
-    fn program(&self, mut specialized: Specialized) -> Program {
+    /// Adds the clauses as they were unfolded to the program, to be measured.
+    fn add_written(&self, specialized: &mut Specialized) -> Vec<Result<Measured, String>> {
         let mut measured = Vec::new();
         let mut written = Vec::new();
         for (at, one) in specialized.procedures.iter().enumerate().take(self.asked.len()) {
@@ -305,8 +345,7 @@ impl Reporting<'_, '_> {
             }));
         }
         specialized.procedures.extend(written);
-        let interpreter = Interpreter::new(self.knowledge, &specialized);
-        Program { interpreter: interpreter.map_err(|error| error.to_string()), measured }
+        measured
     }
 
     /// The procedure as it was unfolded, in written order.
@@ -331,6 +370,7 @@ impl Reporting<'_, '_> {
             funnel: Funnel::default(),
             n_duplicates: 0,
             n_subsumed: 0,
+            n_killed: 0,
             procedure,
             registers,
             declared: one.declared.clone(),
@@ -367,6 +407,9 @@ fn why_kept(why: &KeptBecause) -> String {
         KeptBecause::Asked => "as asked".to_owned(),
         KeptBecause::Recursive => "it asks itself, and no static fact ends that".to_owned(),
         KeptBecause::Definitions(n) => format!("it has {n} definitions"),
+        KeptBecause::Alternatives(n) => {
+            format!("its clauses have more than {n} alternatives, the bound `clauses`")
+        }
         KeptBecause::NotDefined => "the state answers it".to_owned(),
         KeptBecause::Elsewhere => "it is asked in the state after a move".to_owned(),
         KeptBecause::Bound => "a bound was reached".to_owned(),

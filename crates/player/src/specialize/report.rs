@@ -3,7 +3,7 @@
 //! In: nothing. Out: values that a front end prints, draws or sends. Invariant: no clause and no
 //! predicate is in here, so that front ends need to know nothing about logic.
 
-use super::costs::Cost;
+use super::costs::{Agreement, Cost};
 use super::metarules::MetaruleReport;
 
 /// What became of a request.
@@ -25,12 +25,30 @@ pub struct SpecializeReport {
     pub outside: Vec<String>,
     /// The metarules: those that were of use first.
     pub metarules: Vec<MetaruleReport>,
+    /// The author's metarules that reached a limit, each with what happened to it.
+    pub cut: Vec<(String, String)>,
     /// The ordering metarules that were asked for, as the paper writes them.
     pub ordering: Vec<String>,
     /// The generated metarules as a text that can be loaded again.
     pub saved: String,
     /// Was the work stopped before its end? What was not unfolded by then is called.
     pub is_stopped: bool,
+}
+
+impl SpecializeReport {
+    /// Does anything rest on a metarule that its author declares and nothing proves?
+    pub fn rests_on_declared(&self) -> bool {
+        self.procedures.iter().any(|one| !one.declared.is_empty())
+    }
+
+    /// The procedures that answer otherwise than the rules.
+    pub fn disagreements(&self) -> impl Iterator<Item = (&ProcedureReport, &Cost)> {
+        let costs = self.procedures.iter().filter_map(|one| match &one.cost {
+            Some(Ok(cost)) => Some((one, cost)),
+            _ => None,
+        });
+        costs.filter(|(_, cost)| matches!(cost.agreement, Agreement::Differs { .. }))
+    }
 }
 
 /// One predicate for one pattern of known arguments.
@@ -52,6 +70,8 @@ pub struct ProcedureReport {
     pub reached: Vec<(&'static str, u64)>,
     /// Each predicate that is called, and why it is not unfolded.
     pub kept: Vec<(String, String)>,
+    /// The author's metarules that nothing proves and that this rests on, with how often each was of use.
+    pub declared: Vec<(String, u64)>,
     /// The tree of conditions, in the order it is tried.
     pub tree: Vec<TreeLine>,
     /// How many conditions held before and after, or why that is not known.
@@ -67,6 +87,8 @@ pub struct ClauseReport {
     pub steps: Vec<String>,
     /// Its useless conditions, and why they went.
     pub removed: Vec<RemovedReport>,
+    /// The author's metarules that made or changed it and that nothing proves.
+    pub declared: Vec<String>,
 }
 
 /// A useless condition.
@@ -91,6 +113,8 @@ pub struct FunnelReport {
     pub impossible: u64,
     /// Variables that a monovaluation metarule unified.
     pub monovalued: u64,
+    /// Clauses that an author's metarule dropped once they were unfolded.
+    pub killed: u64,
     /// Clauses left out as variants of others.
     pub duplicate: u64,
     /// Clauses left out because others contain them.

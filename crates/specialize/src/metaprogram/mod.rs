@@ -25,8 +25,8 @@ use rulesmith_rules::{Metarule, Phase, Theory};
 
 pub use dependency::as_dependency;
 pub(crate) use dependency::{Claim, claim};
-pub(crate) use programs::Programs;
 pub use programs::RewrittenRules;
+pub(crate) use programs::{Cut, Programs};
 
 /// How much a metaprogram may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,19 +54,31 @@ pub struct MetaprogramOutcome {
     pub log: Vec<Deduction>,
     /// For each metarule of the theory how often it did something; what was refused does not count.
     pub uses: Vec<usize>,
-    /// The limit that was reached, if one was; what was deduced before is done all the same.
-    pub cut: Option<MetaprogramCut>,
+    /// The limit that was reached, if one was, and by which metarule of the theory. What that metarule
+    /// found in the round in which the fuel ran out is not done; what was done before stays.
+    pub cut: Option<(MetaprogramCut, usize)>,
     /// How many numbers were given.
     n_numbered: usize,
 }
 
 /// The limit a metaprogram reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MetaprogramCut {
     /// The fuel ran out.
     Fuel,
     /// A phase was still changing clauses.
     Rounds,
+}
+
+impl MetaprogramCut {
+    /// What happened to a metarule that reached it.
+    pub fn text(self) -> String {
+        let MetaprogramLimits { fuel, rounds } = MetaprogramLimits::default();
+        match self {
+            Self::Fuel => format!("cut after {fuel} conditions were tried, and not applied"),
+            Self::Rounds => format!("cut while still at work after {rounds} rounds"),
+        }
+    }
 }
 
 /// One thing that a metarule did.
@@ -171,10 +183,11 @@ pub(crate) fn run_some(
                 break;
             }
             if is_repeated && round + 1 == n_rounds {
-                outcome.cut = Some(MetaprogramCut::Rounds);
+                let last = outcome.log.iter().rfind(|deduction| deduction.deed.is_done());
+                outcome.cut = last.map(|last| (MetaprogramCut::Rounds, last.metarule));
             }
         }
-        if outcome.cut == Some(MetaprogramCut::Fuel) {
+        if matches!(outcome.cut, Some((MetaprogramCut::Fuel, _))) {
             break;
         }
     }
@@ -206,11 +219,12 @@ fn run_round(
     let metarules = theory.metarules.iter().enumerate();
     for (place, metarule) in metarules.filter(|(place, _)| is_run(*place)) {
         let found = deduced(theory, metarule, &clauses, fuel);
-        deeds.extend(found.map(|deed| (place, deed)));
         if *fuel == 0 {
-            outcome.cut = Some(MetaprogramCut::Fuel);
+            // Half of what a metarule wants may be wrong where the whole is right.
+            outcome.cut = Some((MetaprogramCut::Fuel, place));
             break;
         }
+        deeds.extend(found.map(|deed| (place, deed)));
     }
     let n_deductions = outcome.log.len();
     outcome.clauses = clauses;

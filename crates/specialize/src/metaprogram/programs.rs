@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::{Clause, PredicateId, Source};
 use rulesmith_rules::{Action, Metarule, Phase, PredicateKind, Theory};
 
-use super::{Deduction, Deed, MetaprogramLimits, MetaprogramOutcome, run_some};
+use super::{Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome, run_some};
 use crate::flat::flatten;
 
 /// Clauses that one rule may be made into before metarules look at it.
@@ -22,6 +22,8 @@ pub(crate) struct Programs<'t> {
     theory: &'t Theory,
     rewriting: BTreeSet<usize>,
     made: BTreeMap<PredicateId, Vec<Made>>,
+    /// The limit that was reached while they were made.
+    pub(crate) cut: Option<Cut>,
 }
 
 /// A clause that a metarule made, and which.
@@ -30,6 +32,9 @@ pub(crate) struct Made {
     pub(crate) clause: Clause,
     pub(crate) metarule: usize,
 }
+
+/// A limit that was reached, and by which metarule of the theory.
+pub(crate) type Cut = (MetaprogramCut, usize);
 
 /// What the author's metarules make of the rules of one predicate, before anything is unfolded.
 #[derive(Clone, Debug)]
@@ -45,7 +50,7 @@ pub struct RewrittenRules {
 impl<'t> Programs<'t> {
     /// No programs.
     pub(crate) fn none(theory: &'t Theory) -> Self {
-        Self { theory, rewriting: BTreeSet::new(), made: BTreeMap::new() }
+        Self { theory, rewriting: BTreeSet::new(), made: BTreeMap::new(), cut: None }
     }
 
     /// The programs at these places of the theory; what they make from its rules is made at once.
@@ -54,10 +59,12 @@ impl<'t> Programs<'t> {
         let (making, rewriting): (BTreeSet<usize>, BTreeSet<usize>) =
             places.iter().copied().partition(makes);
         let mut made: BTreeMap<PredicateId, Vec<Made>> = BTreeMap::new();
+        let mut cut = None;
         if !making.is_empty() {
             let limits = MetaprogramLimits::default();
             let is_wanted = |place| making.contains(&place);
             let outcome = run_some(theory, &is_wanted, &Phase::ALL, rules(theory), &limits);
+            cut = outcome.cut;
             for Deduction { metarule, deed, .. } in outcome.log {
                 if let Deed::Made(clause) = deed {
                     let own = made.entry(clause.head.predicate).or_default();
@@ -65,7 +72,7 @@ impl<'t> Programs<'t> {
                 }
             }
         }
-        Self { theory, rewriting, made }
+        Self { theory, rewriting, made, cut }
     }
 
     /// The clauses made for a predicate.
@@ -84,8 +91,10 @@ impl<'t> Programs<'t> {
         self.rewriting.is_empty()
     }
 
-    /// What becomes of the rules as they are written, for each predicate whose rules change.
-    pub(crate) fn rewritten_rules(&self) -> Vec<RewrittenRules> {
+    /// What becomes of the rules as they are written, for each predicate whose rules change, and the
+    /// limits that were reached.
+    pub(crate) fn rewritten_rules(&self) -> (Vec<RewrittenRules>, BTreeSet<Cut>) {
+        let mut cuts: BTreeSet<Cut> = self.cut.into_iter().collect();
         let mut by_predicate: BTreeMap<PredicateId, (Vec<Clause>, BTreeSet<usize>)> =
             BTreeMap::new();
         for clause in rules(self.theory) {
@@ -101,6 +110,7 @@ impl<'t> Programs<'t> {
         let mut changed = Vec::new();
         for (predicate, (clauses, mut metarules)) in by_predicate {
             let outcome = self.rewrite(&Phase::ALL, clauses);
+            cuts.extend(outcome.cut);
             let done = outcome.log.iter().filter(|deduction| deduction.deed.is_done());
             metarules.extend(done.map(|deduction| deduction.metarule));
             if !metarules.is_empty() {
@@ -108,7 +118,7 @@ impl<'t> Programs<'t> {
                 changed.push(RewrittenRules { predicate, clauses: outcome.clauses, metarules });
             }
         }
-        changed
+        (changed, cuts)
     }
 }
 

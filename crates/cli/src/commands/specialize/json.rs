@@ -1,7 +1,8 @@
 //! The report of `specialize` for programs (docs/json.md).
 
 use rulesmith_player::{
-    ClauseReport, Cost, FunnelReport, MetaruleReport, ProcedureReport, SpecializeReport, TreeLine,
+    Agreement, ClauseReport, Cost, FunnelReport, MetaruleReport, ProcedureReport, SpecializeReport,
+    TreeLine,
 };
 use serde::Serialize;
 
@@ -19,7 +20,22 @@ pub(super) struct ReportJson<'r> {
     outside: &'r [String],
     procedures: Vec<ProcedureJson<'r>>,
     metarules: Vec<MetaruleJson<'r>>,
+    cut: Vec<CutJson<'r>>,
     ordering: &'r [String],
+}
+
+/// An author's metarule that reached a limit.
+#[derive(Debug, Serialize)]
+struct CutJson<'r> {
+    metarule: &'r str,
+    what: &'r str,
+}
+
+/// An author's metarule that nothing proves, at work.
+#[derive(Debug, Serialize)]
+struct DeclaredJson<'r> {
+    metarule: &'r str,
+    uses: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -44,6 +60,7 @@ struct ProcedureJson<'r> {
     funnel: FunnelJson,
     bounds_reached: Vec<ReachedJson<'r>>,
     kept: Vec<KeptJson<'r>>,
+    declared: Vec<DeclaredJson<'r>>,
     tree: Vec<LineJson<'r>>,
     cost: Option<CostJson<'r>>,
     not_measured: Option<&'r str>,
@@ -54,6 +71,7 @@ struct ClauseJson<'r> {
     clause: &'r str,
     steps: &'r [String],
     removed: Vec<RemovedJson<'r>>,
+    declared: &'r [String],
 }
 
 #[derive(Debug, Serialize)]
@@ -75,6 +93,7 @@ struct FunnelJson {
     evaluated: u64,
     impossible: u64,
     monovalued: u64,
+    killed: u64,
     duplicate: u64,
     subsumed: u64,
     kept: u64,
@@ -108,6 +127,8 @@ struct CostJson<'r> {
     states: Option<u64>,
     called_with: &'r str,
     answers: u64,
+    /// Are they those of the rules as they are? Null if that is not known.
+    agrees: Option<bool>,
     before: u64,
     after: u64,
     clauses: Vec<ColumnsJson<'r>>,
@@ -136,6 +157,7 @@ struct MetaruleJson<'r> {
     unifications: u64,
     removals: u64,
     implied: u64,
+    rewrites: u64,
 }
 
 /// The report for programs.
@@ -157,13 +179,15 @@ pub(super) fn to_json(report: &SpecializeReport) -> ReportJson<'_> {
         outside: &report.outside,
         procedures: report.procedures.iter().map(procedure).collect(),
         metarules: report.metarules.iter().map(metarule).collect(),
+        cut: report.cut.iter().map(|(metarule, what)| CutJson { metarule, what }).collect(),
         ordering: &report.ordering,
     }
 }
 
 fn procedure(one: &ProcedureReport) -> ProcedureJson<'_> {
-    let FunnelReport { generated, evaluated, impossible, monovalued, duplicate, subsumed, kept } =
-        one.funnel;
+    let FunnelReport { generated, evaluated, impossible, monovalued, killed, .. } = one.funnel;
+    let FunnelReport { duplicate, subsumed, kept, .. } = one.funnel;
+    let declared = one.declared.iter();
     let reached = one.reached.iter().map(|(bound, bodies)| ReachedJson { bound, bodies: *bodies });
     let called = one.kept.iter().map(|(predicate, why)| KeptJson { predicate, why });
     ProcedureJson {
@@ -181,12 +205,14 @@ fn procedure(one: &ProcedureReport) -> ProcedureJson<'_> {
             evaluated,
             impossible,
             monovalued,
+            killed,
             duplicate,
             subsumed,
             kept,
         },
         bounds_reached: reached.collect(),
         kept: called.collect(),
+        declared: declared.map(|(metarule, uses)| DeclaredJson { metarule, uses: *uses }).collect(),
         tree: one.tree.iter().map(line).collect(),
         cost: one.cost.as_ref().and_then(|cost| cost.as_ref().ok()).map(cost),
         not_measured: one.cost.as_ref().and_then(|cost| cost.as_ref().err()).map(String::as_str),
@@ -199,7 +225,12 @@ fn clause(one: &ClauseReport) -> ClauseJson<'_> {
         by: &removed.by,
         support: &removed.support,
     });
-    ClauseJson { clause: &one.text, steps: &one.steps, removed: removed.collect() }
+    ClauseJson {
+        clause: &one.text,
+        steps: &one.steps,
+        removed: removed.collect(),
+        declared: &one.declared,
+    }
 }
 
 fn line(one: &TreeLine) -> LineJson<'_> {
@@ -214,6 +245,11 @@ fn cost(one: &Cost) -> CostJson<'_> {
         states: one.n_states,
         called_with: &one.called_with,
         answers: one.n_answers,
+        agrees: match one.agreement {
+            Agreement::Same => Some(true),
+            Agreement::Differs { .. } => Some(false),
+            Agreement::NotCompared(_) => None,
+        },
         before: one.total_before,
         after: one.total_after,
         clauses: clauses
@@ -240,5 +276,6 @@ fn metarule(one: &MetaruleReport) -> MetaruleJson<'_> {
         unifications: one.unifications,
         removals: one.removals,
         implied: one.implied,
+        rewrites: one.rewrites,
     }
 }

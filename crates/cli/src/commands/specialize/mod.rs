@@ -44,7 +44,23 @@ pub(super) fn run(front: &mut Front, args: &SpecializeArgs) -> anyhow::Result<()
     } else {
         text::print(&mut front.output, args, &report)?;
     }
+    compared(front, &report)?;
     stopped(front)
+}
+
+/// Answers that are not those of the rules are a fault of whoever vouched for the metarules.
+fn compared(front: &mut Front, report: &SpecializeReport) -> anyhow::Result<()> {
+    for (metarule, what) in &report.cut {
+        front.output.remark(format!("warning: a declared metarule is {what}: {metarule}"));
+    }
+    let Some((procedure, _)) = report.disagreements().next() else { return Ok(()) };
+    let message = format!("`{}` is not answered as the rules answer it", procedure.title);
+    if !report.rests_on_declared() {
+        return Err(Failure::new(Exit::Bug, message).into());
+    }
+    let help = "not all declared metarules that were of use are true; `--proved-only` does without";
+    front.output.remark(format!("warning: {message}\nhelp: {help}"));
+    Ok(())
 }
 
 /// Files that were asked for.

@@ -3,13 +3,15 @@
 //! In: a report. Out: an SVG, or a page with it, that needs nothing else. The widths of lines and the
 //! lengths of bars are success counts.
 
-use rulesmith_player::{Cost, MetaruleReport, ProcedureReport, SpecializeReport, TreeLine};
+use rulesmith_player::{
+    Agreement, Cost, MetaruleReport, ProcedureReport, SpecializeReport, TreeLine,
+};
 
 use super::graph;
 use super::svg::{LETTER, Point, Style, Svg, escape};
 use crate::output::counted;
 
-use super::text::{funnel_rows, measured_on, pieces, uses};
+use super::text::{KILLED, answers, funnel_rows, marked, measured_on, pieces, uses};
 
 /// The width of the picture.
 const WIDTH: f64 = 1200.0;
@@ -40,7 +42,7 @@ pub(super) fn picture(report: &SpecializeReport) -> String {
     for procedure in report.procedures.iter().filter(|one| one.is_asked_for) {
         page.tree(procedure);
         if let Some(Ok(cost)) = &procedure.cost
-            && !cost.after.is_empty()
+            && (!cost.after.is_empty() || cost.agreement != Agreement::Same)
         {
             page.columns(cost);
         }
@@ -91,8 +93,7 @@ impl Page {
     fn clauses(&mut self, procedure: &ProcedureReport) {
         self.part("Clauses", &format!("of {}", procedure.title));
         let half = (WIDTH - 2.0 * EDGE - 20.0) / 2.0;
-        let after = procedure.after.iter().map(|clause| clause.text.clone());
-        let after: Vec<String> = after.collect();
+        let after: Vec<String> = procedure.after.iter().map(marked).collect();
         let top = self.y;
         let left = self.clause_list((EDGE, top), half, "as the rules say it", &procedure.before);
         let right = (EDGE + half + 20.0, top);
@@ -147,8 +148,8 @@ impl Page {
         let rows = funnel_rows(&procedure.funnel);
         let most = rows.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
         let room = WIDTH - 2.0 * EDGE - 290.0;
-        let colors = ["#4f6bed", "#98a2b3", "#e5484d", "#f5a524", "#98a2b3", "#98a2b3", "#30a46c"];
-        for ((name, count), color) in rows.into_iter().zip(colors) {
+        for (name, count) in rows {
+            let color = row_color(name);
             self.svg.text((EDGE, self.y + 14.0), Style::Words, name);
             self.svg.text((EDGE + 250.0, self.y + 14.0), Style::Number, &count.to_string());
             let width = (room * ratio(count, most)).max(if count > 0 { 3.0 } else { 0.0 });
@@ -161,6 +162,12 @@ impl Page {
         }
         for (bound, bodies) in &procedure.reached {
             let words = format!("bound `{bound}` reached by {bodies} bodies");
+            self.svg.text((EDGE, self.y + 14.0), Style::Faint, &words);
+            self.y += 18.0;
+        }
+        for (metarule, n_uses) in &procedure.declared {
+            let words = format!("declared, not proved, of use {n_uses} times: {metarule}");
+            let words = shorten(&words, letters(WIDTH - 2.0 * EDGE));
             self.svg.text((EDGE, self.y + 14.0), Style::Faint, &words);
             self.y += 18.0;
         }
@@ -183,6 +190,11 @@ impl Page {
         if used.len() > METARULES {
             let more = format!("… {} more", used.len() - METARULES);
             self.svg.text((EDGE, self.y + 8.0), Style::Faint, &more);
+            self.y += 18.0;
+        }
+        for (metarule, what) in &report.cut {
+            let words = shorten(&format!("{what}: {metarule}"), letters(WIDTH - 2.0 * EDGE));
+            self.svg.text((EDGE, self.y + 8.0), Style::Faint, &words);
             self.y += 18.0;
         }
     }
@@ -266,11 +278,8 @@ impl Page {
     /// The two columns of the paper, with bars.
     fn columns(&mut self, cost: &Cost) {
         let (before, after) = (cost.total_before, cost.total_after);
-        let words = format!(
-            "{before} before, {after} after ({}); the same {} answers",
-            measured_on(cost),
-            cost.n_answers
-        );
+        let words =
+            format!("{before} before, {after} after ({}); {}", measured_on(cost), answers(cost));
         self.part("Successes of each condition", &words);
         let half = (WIDTH - 2.0 * EDGE - 20.0) / 2.0;
         let n_clauses = cost.before.len();
@@ -316,6 +325,18 @@ impl Page {
         self.svg.text((x + 18.0, line + 6.0), Style::Words, "sum");
         self.svg.text((x + width - 16.0, line + 6.0), Style::Number, &sum.to_string());
         y + height
+    }
+}
+
+/// The color of a row of the funnel.
+fn row_color(name: &str) -> &'static str {
+    match name {
+        "generated" => "#4f6bed",
+        "impossible" => "#e5484d",
+        "monovalued (variables)" => "#f5a524",
+        KILLED => "#8e4ec6",
+        "kept" => "#30a46c",
+        _ => "#98a2b3",
     }
 }
 

@@ -4,7 +4,8 @@
 //! that prove them, the tree, and the two columns of costs that the paper prints.
 
 use rulesmith_player::{
-    ClauseReport, Cost, FunnelReport, MetaruleReport, ProcedureReport, SpecializeReport, TreeLine,
+    Agreement, ClauseReport, Cost, FunnelReport, MetaruleReport, ProcedureReport, SpecializeReport,
+    TreeLine,
 };
 
 use crate::args::{Shown, SpecializeArgs};
@@ -91,8 +92,8 @@ impl Page<'_> {
         if procedure.after.is_empty() {
             self.line("  no clause is left: it never holds")?;
         }
-        let after: Vec<&str> = procedure.after.iter().map(|clause| clause.text.as_str()).collect();
-        self.clauses(&after)?;
+        let after: Vec<String> = procedure.after.iter().map(marked).collect();
+        self.clauses(&after.iter().map(String::as_str).collect::<Vec<_>>())?;
         self.impossible(procedure)?;
         if self.args.derivations {
             for (number, clause) in (1..).zip(&procedure.after) {
@@ -110,6 +111,10 @@ impl Page<'_> {
         }
         for (name, why) in &procedure.kept {
             self.line(&format!("  {name} is called: {why}"))?;
+        }
+        for (metarule, n_uses) in &procedure.declared {
+            let times = counted(usize::try_from(*n_uses).unwrap_or(usize::MAX), "time");
+            self.wrapped(&format!("declared, not proved, of use {times}: {metarule}"), 2)?;
         }
         Ok(())
     }
@@ -160,7 +165,10 @@ impl Page<'_> {
                 self.wrapped(&format!("given {}", removed.support.join(", ")), 4)?;
             }
         }
-        if clause.steps.is_empty() && clause.removed.is_empty() {
+        for metarule in &clause.declared {
+            self.wrapped(&format!("declared, not proved: {metarule}"), 2)?;
+        }
+        if [clause.steps.len(), clause.removed.len(), clause.declared.len()] == [0; 3] {
             self.line("  as it was")?;
         }
         Ok(())
@@ -185,6 +193,10 @@ impl Page<'_> {
         self.title(&format!("{all}, {used} of use"))?;
         for metarule in report.metarules.iter().filter(|one| is_all || one.n_uses() > 0) {
             self.metarule(metarule)?;
+        }
+        for (metarule, what) in &report.cut {
+            self.wrapped(metarule, 0)?;
+            self.wrapped(&format!("declared, {what}"), 4)?;
         }
         if report.ordering.is_empty() {
             return Ok(());
@@ -243,7 +255,9 @@ impl Page<'_> {
         let Some(cost) = &procedure.cost else { return Ok(()) };
         self.title(&format!("successes of each condition, {}", procedure.title))?;
         let cost = match cost {
-            Ok(cost) if cost.after.is_empty() => return self.line("none: it never holds"),
+            Ok(cost) if cost.after.is_empty() => {
+                return self.line(&format!("none: it never holds{}", agreement(cost)));
+            }
             Ok(cost) => cost,
             Err(why) => return self.line(&format!("not measured: {why}")),
         };
@@ -260,13 +274,14 @@ impl Page<'_> {
             let more = counted(cost.before.len() - n_shown, "more clause");
             self.line(&format!("\n… {more}; `--all-clauses` shows them"))?;
         }
-        let Cost { total_before, total_after, n_answers, .. } = cost;
-        let answers = counted(usize::try_from(*n_answers).unwrap_or(usize::MAX), "answer");
+        let Cost { total_before, total_after, .. } = cost;
+        let answers = answers(cost);
         let less = ratio(*total_before, *total_after);
         self.output.line("")?;
-        self.line(&format!(
-            "in all {total_before} before, {total_after} after{less}; the same {answers}"
-        ))
+        self.wrapped(
+            &format!("in all {total_before} before, {total_after} after{less}; {answers}"),
+            0,
+        )
     }
 
     /// The clause before on the left, after on the right, and the sums below.
@@ -324,6 +339,35 @@ pub(super) fn measured_on(cost: &Cost) -> String {
     words.concat()
 }
 
+/// `the same 25 answers`, or how they differ from those of the rules.
+pub(super) fn answers(cost: &Cost) -> String {
+    let n_answers = counted(usize::try_from(cost.n_answers).unwrap_or(usize::MAX), "answer");
+    let same = if cost.agreement == Agreement::Same { "the same " } else { "" };
+    format!("{same}{n_answers}{}", agreement(cost))
+}
+
+/// What is to be said if the rules as they are do not answer the same.
+fn agreement(cost: &Cost) -> String {
+    match &cost.agreement {
+        Agreement::Same => String::new(),
+        Agreement::Differs { n_answers } if *n_answers == cost.n_answers => {
+            format!(", but the rules as they are give {n_answers} others")
+        }
+        Agreement::Differs { n_answers } => {
+            format!(", but the rules as they are give {n_answers}")
+        }
+        Agreement::NotCompared(why) => {
+            format!(", not compared with those of the rules as they are: {why}")
+        }
+    }
+}
+
+/// A clause, marked if it rests on what nothing proves.
+pub(super) fn marked(clause: &ClauseReport) -> String {
+    let mark = if clause.declared.is_empty() { "" } else { " % by a declared metarule" };
+    format!("{}{mark}", clause.text)
+}
+
 /// `, 1.4 times fewer`.
 #[expect(clippy::cast_precision_loss, reason = "a ratio is shown to people, rounded")]
 fn ratio(before: u64, after: u64) -> String {
@@ -333,27 +377,33 @@ fn ratio(before: u64, after: u64) -> String {
     format!(", {:.1} times fewer", before as f64 / after as f64)
 }
 
-/// The rows of the funnel.
-pub(super) fn funnel_rows(funnel: &FunnelReport) -> [(&'static str, u64); 7] {
-    [
+/// The rows of the funnel. What an author's metarule dropped has one only where it did.
+pub(super) fn funnel_rows(funnel: &FunnelReport) -> Vec<(&'static str, u64)> {
+    let rows = [
         ("generated", funnel.generated),
         ("decided by evaluation", funnel.evaluated),
         ("impossible", funnel.impossible),
         ("monovalued (variables)", funnel.monovalued),
+        (KILLED, funnel.killed),
         ("duplicate", funnel.duplicate),
         ("subsumed", funnel.subsumed),
         ("kept", funnel.kept),
-    ]
+    ];
+    rows.into_iter().filter(|(name, count)| *name != KILLED || *count > 0).collect()
 }
+
+/// The row of what an author's metarule dropped.
+pub(super) const KILLED: &str = "dropped by the author";
 
 /// What a metarule was good for.
 pub(super) fn uses(metarule: &MetaruleReport) -> String {
-    let MetaruleReport { kills, unifications, implied, removals, .. } = metarule;
+    let MetaruleReport { kills, unifications, implied, removals, rewrites, .. } = metarule;
     let ways = [
         (*kills, "impossible clause"),
         (*unifications, "unification"),
         (*removals, "useless condition"),
         (*implied, "implied condition"),
+        (*rewrites, "rewriting"),
     ];
     let ways = ways.iter().filter(|(count, _)| *count > 0);
     let ways = ways.map(|(count, noun)| counted(usize::try_from(*count).unwrap_or(0), noun));
