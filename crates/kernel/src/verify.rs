@@ -5,6 +5,7 @@
 //! only planes of equal width, and is small enough to be walked recursively.
 
 use crate::error::{Error, Problem};
+use crate::interpret::has_loop;
 use crate::kernel::{Kernel, Module, Plane, Scalar, Set, Statement, TableId, Word};
 use crate::run::state_words;
 
@@ -51,6 +52,10 @@ pub(crate) struct Shape {
     pub(crate) n_params: usize,
     /// Words of the rows it hands over; zero if it hands over none.
     pub(crate) row_words: usize,
+    /// Does it draw random numbers?
+    pub(crate) draws: bool,
+    /// Does it cost fuel?
+    pub(crate) burns: bool,
     /// Operations on single words that it takes written out once.
     pub(crate) n_operations: u64,
     /// Words of all its registers.
@@ -189,6 +194,7 @@ impl Check<'_> {
     fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
         match statement {
             Statement::Let(scalar, value) | Statement::Draw(scalar, value) => {
+                self.shape.draws |= matches!(statement, Statement::Draw(..));
                 self.scalar(*scalar)?;
                 self.word(value)
             }
@@ -215,7 +221,9 @@ impl Check<'_> {
                 self.shape.n_branches += 1;
                 self.scalar(*scalar)?;
                 self.set(set)?;
-                self.body(body)
+                self.body(body)?;
+                self.shape.burns |= has_loop(body);
+                Ok(())
             }
             Statement::Repeat(body) => self.repeat(body),
             Statement::Leave => {
@@ -232,6 +240,7 @@ impl Check<'_> {
 
     fn repeat(&mut self, body: &[Statement]) -> Result<(), Problem> {
         self.shape.n_branches += 1;
+        self.shape.burns = true;
         let statement = self.statement;
         self.loops.push(false);
         self.body(body)?;
