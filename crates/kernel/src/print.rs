@@ -6,7 +6,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::kernel::{
-    Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId, Word,
+    Array, Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId,
+    Word,
 };
 
 impl Display for Module {
@@ -47,6 +48,8 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -
         Statement::LetSet(plane, value) => writeln!(f, "{plane} := {value}"),
         Statement::Store(offset, value) => writeln!(f, "state[{offset}] := {value}"),
         Statement::StoreSet(offset, value) => writeln!(f, "state[{offset}..] := {value}"),
+        Statement::StoreAt(array, row, value) => writeln!(f, "first({array}[{row}]) := {value}"),
+        Statement::StoreSetAt(array, row, value) => writeln!(f, "{array}[{row}] := {value}"),
         Statement::If(condition, then, otherwise) => {
             writeln!(f, "if {condition}")?;
             print_body(f, then, level + 1)?;
@@ -102,6 +105,13 @@ impl Display for TableId {
     }
 }
 
+impl Display for Array {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let Self { offset, width, n_rows } = *self;
+        write!(f, "state[{offset}.. {n_rows} rows of {width}]")
+    }
+}
+
 impl Display for Set {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
@@ -113,6 +123,7 @@ impl Display for Set {
             Self::State { offset, width } => {
                 write!(f, "state[{offset}..{}]", u64::from(*offset) + u64::from(*width))
             }
+            Self::At(array, row) => write!(f, "{array}[{row}]"),
             Self::Row(table, row) => write!(f, "row({table}, {row})"),
             Self::Single(_, number) => write!(f, "{{{number}}}"),
             Self::Nth(set, rank) => write!(f, "{{nth({set}, {rank})}}"),
@@ -132,6 +143,7 @@ impl Display for Word {
             Self::Constant(value) => write!(f, "{value}"),
             Self::Scalar(scalar) => write!(f, "{scalar}"),
             Self::State(offset) => write!(f, "state[{offset}]"),
+            Self::At(array, row) => write!(f, "first({array}[{row}])"),
             Self::Look(table, row) => write!(f, "look({table}, {row})"),
             Self::Compute(operation, left, right) => match operation {
                 Operation::MultiplyHigh => write!(f, "high({left} * {right})"),

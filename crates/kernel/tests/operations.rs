@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{
-    Comparison, Module, Operation, Scalar, Set, Statement, Stop, Table, TableId, Word,
+    Array, Comparison, Module, Operation, Scalar, Set, Statement, Stop, Table, TableId, Word,
 };
 use support::{Random, run_body, run_word};
 
@@ -205,6 +205,28 @@ fn rows_beyond_the_last_are_the_last() {
         assert_eq!(end.state, [first, first + 1, first + 2]);
         let has = Set::row(TableId(0), param(0)).has(param(1));
         assert_eq!(run_word(&module, has, &[], &[row, 128]), (first + 2) & 1);
+    }
+}
+
+#[test]
+fn rows_of_arrays_are_read_and_written() {
+    let words: Vec<u64> = (100..109).collect();
+    let array = Array { offset: 1, width: 2, n_rows: 4 };
+    for row in [0, 1, 3, 4, 1000, u64::MAX] {
+        let start = 1 + 2 * usize::try_from(row.min(3)).unwrap();
+        for place in [param(0), row.into()] {
+            let body = vec![
+                Statement::StoreAt(array, place.clone(), Word::Constant(7)),
+                Statement::Emit(vec![Word::at(array, place.clone())]),
+                Statement::StoreSet(0, Set::at(array, place.clone()).shift(64)),
+                Statement::StoreSetAt(array, place, Set::Mask(vec![8, 9])),
+            ];
+            let end = run_body(&Module::default(), body, &words, &[row]);
+            let mut expected = words.clone();
+            expected[0..2].copy_from_slice(&[0, 7]);
+            expected[start..start + 2].copy_from_slice(&[8, 9]);
+            assert_eq!((end.state, end.output[0]), (expected, 7));
+        }
     }
 }
 

@@ -30,6 +30,8 @@ use crate::verify::{Shape, Verified};
 
 /// `pdep r15, rdi, rsi`: the first two registers of a call and the pinned one.
 const DEPOSIT: [u8; 5] = [0xC4, 0x62, 0xC3, 0xF5, 0xFE];
+/// Functions start at lines of the cache, so that measurements do not depend on chance.
+const FUNCTION_ALIGNMENT: u64 = 64;
 /// `ret`.
 const RETURN: u8 = 0xC3;
 /// The first byte of a call to a place relative to the next instruction, which follows in four bytes.
@@ -150,7 +152,12 @@ impl<'a> Compiler<'a> {
                 !(is_deposit(&relocation.name) && replace_call(&mut code, relocation))
             });
         }
-        self.jit.define_function_bytes(id, alignment.max(16), &code, &relocations)?;
+        self.jit.define_function_bytes(
+            id,
+            alignment.max(FUNCTION_ALIGNMENT),
+            &code,
+            &relocations,
+        )?;
         Ok(code.len())
     }
 }

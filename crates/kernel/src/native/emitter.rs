@@ -110,6 +110,13 @@ impl<'f> Emitter<'f> {
         self.builder.ins().store(self.state_flags, value, base, offset);
     }
 
+    /// Stores a word of the state so many places further; both together are inside.
+    pub(super) fn store_state_at(&mut self, offset: u32, further: Value, value: Value) {
+        let address = self.address(self.state, further);
+        let (_, offset) = self.state_place(offset);
+        self.builder.ins().store(self.state_flags, value, address, offset);
+    }
+
     /// Stores a word of a row; the output has room for the row.
     pub(super) fn store_output(&mut self, cursor: Value, place: i32, value: Value) {
         self.builder.ins().store(self.output_flags, value, cursor, WORD_BYTES * place);

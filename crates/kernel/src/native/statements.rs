@@ -13,7 +13,7 @@ use cranelift_frontend::Variable;
 
 use super::bound::Bound;
 use super::emitter::{Emitter, FrameField, WORD};
-use super::expressions::Expressions;
+use super::expressions::{Expressions, further_than};
 use super::machine::{Machine, Operand, value};
 use super::registers::{Registers, below, mark_assigned};
 use crate::kernel::{Kernel, Scalar, Statement, Word};
@@ -148,6 +148,18 @@ impl<'a, 'f> Statements<'a, 'f> {
                 let words = self.expressions.set(set);
                 (*offset..).zip(words).for_each(|(offset, word)| self.store(offset, word));
             }
+            Statement::StoreAt(array, row, word) => {
+                let start = self.expressions.array_start(*array, row);
+                let word = self.expressions.word(word);
+                self.store_at(array.offset, start, word);
+            }
+            Statement::StoreSetAt(array, row, set) => {
+                let start = self.expressions.array_start(*array, row);
+                let words = self.expressions.set(set);
+                for (offset, word) in (array.offset..).zip(words) {
+                    self.store_at(offset, start, word);
+                }
+            }
             Statement::If(condition, then, otherwise) => {
                 return self.condition(condition, then, otherwise);
             }
@@ -182,6 +194,17 @@ impl<'a, 'f> Statements<'a, 'f> {
     fn store(&mut self, offset: u32, operand: Operand) {
         let value = self.value(operand);
         self.emitter().store_state(offset, value);
+    }
+
+    /// Stores a word so many places further in the state.
+    fn store_at(&mut self, offset: u32, further: Operand, operand: Operand) {
+        match further {
+            Operand::Constant(further) => self.store(further_than(offset, further), operand),
+            Operand::Value(further, _) => {
+                let value = self.value(operand);
+                self.emitter().store_state_at(offset, further, value);
+            }
+        }
     }
 
     /// Ends the kernel with a result.
