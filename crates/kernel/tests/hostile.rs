@@ -56,7 +56,12 @@ fn arrays_beyond_the_state_are_refused() {
         array(1, 2, 2),
         expect!["kernel `hostile`, statement 1: it reaches words 1 to 1+4 of a state of 4"],
     );
-    check_word(array(u32::MAX, u16::MAX, u32::MAX), expect!["kernel `hostile`, statement 1: it reaches words 4294967295 to 4294967295+281470681677825 of a state of 4"]);
+    check_word(
+        array(u32::MAX, u16::MAX, u32::MAX),
+        expect![
+            "kernel `hostile`, statement 1: it reaches words 4294967295 to 4294967295+281470681677825 of a state of 4"
+        ],
+    );
     check_word(
         array(0, 1, 0),
         expect!["kernel `hostile`, statement 1: it has a row or a plane without words"],

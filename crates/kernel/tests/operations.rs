@@ -268,6 +268,17 @@ fn drawing_follows_split_mix() {
 }
 
 #[test]
+fn drawing_reaches_every_number_below_its_bound() {
+    for bound in 1..=3 {
+        let draw = Statement::Draw(Scalar(0), Word::Constant(bound));
+        let row = Statement::Emit(vec![param(0), Set::single(1, param(0)).count()]);
+        let end = run_body(&Module::default(), vec![[draw, row]; 20].concat(), &[], &[]);
+        let drawn: Numbers = end.output[..40].iter().step_by(2).copied().collect();
+        assert_eq!(drawn, (0..bound).collect());
+    }
+}
+
+#[test]
 fn fuel_and_output_run_out() {
     let forever = vec![Statement::Repeat(vec![Statement::If(
         param(0),

@@ -178,6 +178,14 @@ impl<M: Machine> Expressions<'_, M> {
                 let place = value(&mut self.machine, place);
                 (load(&mut self.machine, Source::StateAt(*offset, place), Bound::ANY), width)
             }
+            (Set::At(array, row), Operand::Value(..)) if array.width > 1 => {
+                let start = self.array_start(*array, row);
+                let (width, machine) = (u64::from(array.width), &mut self.machine);
+                let place = operate(machine, Operation::Least, place, last(width));
+                let place = operate(machine, Operation::Add, start, place);
+                let place = value(machine, place);
+                (load(machine, Source::StateAt(array.offset, place), Bound::ANY), width)
+            }
             (Set::Row(table, row), Operand::Value(..)) if self.facts.table(*table).width > 1 => {
                 let (facts, start) = (self.facts.table(*table), self.row_start(*table, row));
                 let (width, bound) = (facts.width as u64, facts.anywhere());
