@@ -4,7 +4,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Sub};
 
-use crate::kernel::{Comparison, Operation, Plane, Scalar, Set, TableId, Word};
+use crate::kernel::{Array, Comparison, Operation, Plane, Scalar, Set, TableId, Word};
 
 impl From<Plane> for Set {
     fn from(plane: Plane) -> Self {
@@ -28,6 +28,11 @@ impl Set {
     /// Part of the state.
     pub fn state(offset: u32, width: u16) -> Self {
         Self::State { offset, width }
+    }
+
+    /// A row of an array in the state.
+    pub fn at(array: Array, row: impl Into<Word>) -> Self {
+        Self::At(array, Box::new(row.into()))
     }
 
     /// A row of a table.
@@ -102,6 +107,11 @@ impl<S: Into<Set>> Sub<S> for Set {
 }
 
 impl Word {
+    /// The first word of a row of an array in the state.
+    pub fn at(array: Array, row: impl Into<Self>) -> Self {
+        Self::At(array, Box::new(row.into()))
+    }
+
     /// The first word of a row of a table.
     pub fn look(table: TableId, row: impl Into<Self>) -> Self {
         Self::Look(table, Box::new(row.into()))

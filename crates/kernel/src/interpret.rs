@@ -4,7 +4,8 @@
 //! leaves the same state, output, generator and fuel behind, and the same outcome.
 
 use crate::kernel::{
-    Comparison, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement, TableId, Word,
+    Array, Comparison, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement, TableId,
+    Word,
 };
 use crate::run::{Call, Outcome, Stop};
 use crate::verify::Verified;
@@ -114,6 +115,15 @@ impl<'a, 'b> Machine<'a, 'b> {
                 let words = self.set(value);
                 self.call.state[index(*offset)..][..words.len()].copy_from_slice(&words);
             }
+            Statement::StoreAt(array, row, value) => {
+                let start = array_start(*array, self.word(row));
+                self.call.state[start] = self.word(value);
+            }
+            Statement::StoreSetAt(array, row, value) => {
+                let start = array_start(*array, self.word(row));
+                let words = self.set(value);
+                self.call.state[start..][..words.len()].copy_from_slice(&words);
+            }
             Statement::If(condition, then, otherwise) => {
                 let part = if self.word(condition) != 0 { then } else { otherwise };
                 return self.body(part);
@@ -181,6 +191,10 @@ impl<'a, 'b> Machine<'a, 'b> {
             Set::State { offset, width } => {
                 self.call.state[index(*offset)..][..usize::from(*width)].to_vec()
             }
+            Set::At(array, row) => {
+                let start = array_start(*array, self.word(row));
+                self.call.state[start..][..usize::from(array.width)].to_vec()
+            }
             Set::Row(table, row) => self.row(*table, self.word(row)).to_vec(),
             Set::Single(width, number) => single(usize::from(*width), self.word(number)),
             Set::Nth(set, rank) => {
@@ -205,6 +219,7 @@ impl<'a, 'b> Machine<'a, 'b> {
             Word::Constant(value) => *value,
             Word::Scalar(Scalar(scalar)) => self.scalars[usize::from(*scalar)],
             Word::State(offset) => self.call.state[index(*offset)],
+            Word::At(array, row) => self.call.state[array_start(*array, self.word(row))],
             Word::Look(table, row) => self.row(*table, self.word(row))[0],
             Word::Compute(operation, left, right) => {
                 compute(*operation, self.word(left), self.word(right))
@@ -232,6 +247,13 @@ impl<'a, 'b> Machine<'a, 'b> {
 /// An offset into the state, which verification has found to be inside.
 fn index(offset: u32) -> usize {
     usize::try_from(offset).expect("verified to be inside the state")
+}
+
+/// Where a row of an array starts, the last one for numbers that are too large.
+fn array_start(array: Array, row: u64) -> usize {
+    let row = row.min(u64::from(array.n_rows) - 1);
+    let start = u64::from(array.offset) + row * u64::from(array.width);
+    usize::try_from(start).expect("verified to be inside the state")
 }
 
 /// The numbers of a set, the lowest first.

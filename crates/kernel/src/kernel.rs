@@ -21,6 +21,17 @@ pub struct TableId(pub u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelId(pub u16);
 
+/// A part of the state in rows of equal width. A number beyond the last row means the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Its first word.
+    pub offset: u32,
+    /// Words of one row; at least one.
+    pub width: u16,
+    /// How many rows there are; at least one.
+    pub n_rows: u32,
+}
+
 /// Words that never change, in rows of equal width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
@@ -82,6 +93,8 @@ pub enum Set {
         /// Its words.
         width: u16,
     },
+    /// A row of an array in the state.
+    At(Array, Box<Word>),
     /// A row of a table. A number beyond the last row means the last one.
     Row(TableId, Box<Word>),
     /// One number; none if it does not fit.
@@ -109,6 +122,8 @@ pub enum Word {
     Scalar(Scalar),
     /// A word of the state.
     State(u32),
+    /// The first word of a row of an array in the state.
+    At(Array, Box<Word>),
     /// The first word of a row of a table. A number beyond the last row means the last one.
     Look(TableId, Box<Word>),
     /// The result of an operation.
@@ -176,6 +191,10 @@ pub enum Statement {
     Store(u32, Word),
     /// Words of the state take a plane.
     StoreSet(u32, Set),
+    /// The first word of the row with this number takes a value.
+    StoreAt(Array, Word, Word),
+    /// The row with this number takes a plane of its width.
+    StoreSetAt(Array, Word, Set),
     /// The first part if the word is not zero, else the second.
     If(Word, Vec<Statement>, Vec<Statement>),
     /// For each number of a set, the lowest first, as the set is at the start.

@@ -24,8 +24,8 @@ use crate::kernel::KernelId;
 use crate::run::{Call, Outcome, Stop};
 use crate::verify::{Shape, Verified};
 
-/// Operations of one kernel that code is made for. Time grows faster than size: at this size a kernel
-/// takes about a second.
+/// Operations of one kernel that code is made for. Time grows faster than size: a microsecond or five for
+/// each operation in small kernels, up to a second or two in all at this size.
 pub const MAX_OPERATIONS: u64 = 1 << 16;
 
 /// The native code of a module.
@@ -122,7 +122,9 @@ impl Native {
     }
 }
 
-/// What the translation of a kernel takes: its operations, and values that meet where ways meet.
+/// What the translation of a kernel takes: its operations, and registers that meet where ways meet. In
+/// loops all of them do.
 fn n_operations(shape: &Shape) -> u64 {
-    shape.n_operations + shape.n_branches * shape.n_register_words / 8
+    let n_meetings = shape.n_loops + shape.n_branches / 8;
+    shape.n_operations + n_meetings * shape.n_register_words
 }

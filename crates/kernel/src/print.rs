@@ -6,7 +6,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::kernel::{
-    Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId, Word,
+    Array, Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId,
+    Word,
 };
 
 impl Display for Module {
@@ -47,6 +48,8 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -
         Statement::LetSet(plane, value) => writeln!(f, "{plane} := {value}"),
         Statement::Store(offset, value) => writeln!(f, "state[{offset}] := {value}"),
         Statement::StoreSet(offset, value) => writeln!(f, "state[{offset}..] := {value}"),
+        Statement::StoreAt(array, row, value) => writeln!(f, "first({array}[{row}]) := {value}"),
+        Statement::StoreSetAt(array, row, value) => writeln!(f, "{array}[{row}] := {value}"),
         Statement::If(condition, then, otherwise) => {
             writeln!(f, "if {condition}")?;
             print_body(f, then, level + 1)?;
@@ -102,6 +105,14 @@ impl Display for TableId {
     }
 }
 
+impl Display for Array {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let Self { offset, width, n_rows } = *self;
+        let end = u64::from(offset) + u64::from(width) * u64::from(n_rows);
+        write!(f, "state[{offset}..{end} by {width}]")
+    }
+}
+
 impl Display for Set {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
@@ -113,6 +124,7 @@ impl Display for Set {
             Self::State { offset, width } => {
                 write!(f, "state[{offset}..{}]", u64::from(*offset) + u64::from(*width))
             }
+            Self::At(array, row) => write!(f, "{array}[{row}]"),
             Self::Row(table, row) => write!(f, "row({table}, {row})"),
             Self::Single(_, number) => write!(f, "{{{number}}}"),
             Self::Nth(set, rank) => write!(f, "{{nth({set}, {rank})}}"),
@@ -132,6 +144,7 @@ impl Display for Word {
             Self::Constant(value) => write!(f, "{value}"),
             Self::Scalar(scalar) => write!(f, "{scalar}"),
             Self::State(offset) => write!(f, "state[{offset}]"),
+            Self::At(array, row) => write!(f, "first({array}[{row}])"),
             Self::Look(table, row) => write!(f, "look({table}, {row})"),
             Self::Compute(operation, left, right) => match operation {
                 Operation::MultiplyHigh => write!(f, "high({left} * {right})"),
@@ -169,5 +182,57 @@ fn sign(operation: Operation) -> &'static str {
         Operation::ShiftDown => ">>",
         Operation::Least => "min",
         Operation::Most => "max",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn kernels_read_as_pseudo_code() {
+        let (scalar, plane) = (Scalar(1), Plane(0));
+        let array = Array { offset: 2, width: 2, n_rows: 3 };
+        let each = vec![
+            Statement::StoreSetAt(array, scalar.into(), Set::from(plane) - Set::single(2, scalar)),
+            Statement::Emit(vec![scalar.into(), Word::at(array, 1)]),
+        ];
+        let condition = Set::row(TableId(0), Scalar(0)).has(scalar).equals(0);
+        let body = vec![
+            Statement::LetSet(plane, Set::state(0, 2).shift(-3) & Set::Mask(vec![255, 1 << 40])),
+            Statement::Draw(scalar, Set::from(plane).count()),
+            Statement::If(
+                condition,
+                vec![Statement::Store(0, Word::from(3))],
+                vec![Statement::Repeat(vec![Statement::Leave])],
+            ),
+            Statement::ForEach(scalar, plane.into(), each),
+            Statement::Return(Set::from(plane).nth(1).compute(Operation::Least, 1 << 40)),
+        ];
+        let plane_widths = vec![2];
+        let name = "sample".into();
+        let kernel = Kernel { name, n_params: 1, n_scalars: 2, plane_widths, body };
+        let tables = vec![Table { width: 2, words: vec![0; 6] }];
+        expect![[r#"
+            state of 8 words
+            t0: 3 rows of 2 words
+
+            kernel sample(s0)
+              p0: plane of 2 words
+              p0 := (shift(state[0..2], -3) & mask(0xff, 0x10000000000))
+              s1 := draw below count(p0)
+              if (has(row(t0, s0), s1) = 0)
+                state[0] := 3
+              else
+                repeat
+                  leave
+              for s1 in p0
+                state[2..8 by 2][s1] := (p0 \ {s1})
+                emit s1, first(state[2..8 by 2][1])
+              return least(nth(p0, 1), 0x10000000000)
+        "#]]
+        .assert_eq(&Module { state_words: 8, tables, kernels: vec![kernel] }.to_string());
     }
 }

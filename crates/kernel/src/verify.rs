@@ -5,7 +5,8 @@
 //! only planes of equal width, and is small enough to be walked recursively.
 
 use crate::error::{Error, Problem};
-use crate::kernel::{Kernel, Module, Plane, Scalar, Set, Statement, TableId, Word};
+use crate::interpret::has_loop;
+use crate::kernel::{Array, Kernel, Module, Plane, Scalar, Set, Statement, TableId, Word};
 use crate::run::state_words;
 
 /// Statements and expressions may be nested so deep: everything that walks them is recursive.
@@ -20,6 +21,8 @@ pub const MAX_STATE_WORDS: usize = 1 << 24;
 pub const MAX_TABLE_WORDS: usize = 1 << 26;
 /// Words of all registers of one kernel.
 pub const MAX_REGISTER_WORDS: usize = 1 << 17;
+/// Operations that it takes, for each word of a set, to find the number of a rank.
+const NTH_OPERATIONS: u64 = 6;
 /// Kernels of a module.
 const MAX_KERNELS: usize = 1 << 16;
 
@@ -51,12 +54,18 @@ pub(crate) struct Shape {
     pub(crate) n_params: usize,
     /// Words of the rows it hands over; zero if it hands over none.
     pub(crate) row_words: usize,
+    /// Does it draw random numbers?
+    pub(crate) draws: bool,
+    /// Does it cost fuel?
+    pub(crate) burns: bool,
     /// Operations on single words that it takes written out once.
     pub(crate) n_operations: u64,
     /// Words of all its registers.
     pub(crate) n_register_words: u64,
-    /// Conditions and loops.
+    /// Conditions and rows handed over.
     pub(crate) n_branches: u64,
+    /// Loops.
+    pub(crate) n_loops: u64,
 }
 
 /// Checks a module.
@@ -189,6 +198,7 @@ impl Check<'_> {
     fn statement(&mut self, statement: &Statement) -> Result<(), Problem> {
         match statement {
             Statement::Let(scalar, value) | Statement::Draw(scalar, value) => {
+                self.shape.draws |= matches!(statement, Statement::Draw(..));
                 self.scalar(*scalar)?;
                 self.word(value)
             }
@@ -205,6 +215,17 @@ impl Check<'_> {
                 let width = self.set(value)?;
                 self.state(*offset, width)
             }
+            Statement::StoreAt(array, row, value) => {
+                self.array(array)?;
+                self.word(row)?;
+                self.word(value)
+            }
+            Statement::StoreSetAt(array, row, value) => {
+                let width = self.array(array)?;
+                self.word(row)?;
+                let value = self.set(value)?;
+                same_width(width, value).map(drop)
+            }
             Statement::If(condition, then, otherwise) => {
                 self.shape.n_branches += 1;
                 self.word(condition)?;
@@ -212,10 +233,12 @@ impl Check<'_> {
                 self.body(otherwise)
             }
             Statement::ForEach(scalar, set, body) => {
-                self.shape.n_branches += 1;
+                self.shape.n_loops += 1;
                 self.scalar(*scalar)?;
                 self.set(set)?;
-                self.body(body)
+                self.body(body)?;
+                self.shape.burns |= has_loop(body);
+                Ok(())
             }
             Statement::Repeat(body) => self.repeat(body),
             Statement::Leave => {
@@ -231,7 +254,8 @@ impl Check<'_> {
     }
 
     fn repeat(&mut self, body: &[Statement]) -> Result<(), Problem> {
-        self.shape.n_branches += 1;
+        self.shape.n_loops += 1;
+        self.shape.burns = true;
         let statement = self.statement;
         self.loops.push(false);
         self.body(body)?;
@@ -262,6 +286,13 @@ impl Check<'_> {
         check_width(width)
     }
 
+    /// Checks a set of which the number of a rank is wanted.
+    fn ranked_set(&mut self, set: &Set) -> Result<usize, Problem> {
+        let width = self.set(set)?;
+        self.shape.n_operations += NTH_OPERATIONS * width as u64;
+        Ok(width)
+    }
+
     fn set_inside(&mut self, set: &Set) -> Result<usize, Problem> {
         match set {
             Set::Mask(words) => Ok(words.len()),
@@ -269,6 +300,10 @@ impl Check<'_> {
             Set::State { offset, width } => {
                 self.state(*offset, usize::from(*width))?;
                 Ok(usize::from(*width))
+            }
+            Set::At(array, row) => {
+                self.word(row)?;
+                self.array(array)
             }
             Set::Row(table, index) => {
                 self.word(index)?;
@@ -280,7 +315,7 @@ impl Check<'_> {
             }
             Set::Nth(set, rank) => {
                 self.word(rank)?;
-                self.set(set)
+                self.ranked_set(set)
             }
             Set::And(left, right)
             | Set::Or(left, right)
@@ -304,6 +339,10 @@ impl Check<'_> {
             Word::Constant(_) => Ok(()),
             Word::Scalar(scalar) => self.scalar(*scalar),
             Word::State(offset) => self.state(*offset, 1),
+            Word::At(array, row) => {
+                self.array(array)?;
+                self.word(row)
+            }
             Word::Look(table, index) => {
                 self.table(*table)?;
                 self.word(index)
@@ -313,9 +352,13 @@ impl Check<'_> {
                 self.word(right)
             }
             Word::Count(set) | Word::Any(set) => self.set(set).map(drop),
-            Word::Has(set, number) | Word::Nth(set, number) => {
+            Word::Has(set, number) => {
                 self.set(set)?;
                 self.word(number)
+            }
+            Word::Nth(set, rank) => {
+                self.ranked_set(set)?;
+                self.word(rank)
             }
         }
     }
@@ -333,6 +376,17 @@ impl Check<'_> {
     fn table(&self, table: TableId) -> Result<usize, Problem> {
         let found = self.module.table(table).ok_or(Problem::NoSuchTable(table))?;
         Ok(usize::from(found.width))
+    }
+
+    /// The width of an array.
+    fn array(&self, array: &Array) -> Result<usize, Problem> {
+        let Array { offset, width, n_rows } = *array;
+        let n_rows = usize::try_from(n_rows).unwrap_or(usize::MAX);
+        if n_rows == 0 {
+            return Err(Problem::NoWords);
+        }
+        self.state(offset, usize::from(width).saturating_mul(n_rows))?;
+        check_width(usize::from(width))
     }
 
     fn state(&self, offset: u32, width: usize) -> Result<(), Problem> {

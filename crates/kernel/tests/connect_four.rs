@@ -4,7 +4,9 @@
 mod rules;
 mod support;
 
-use rulesmith_kernel::KernelId;
+use std::thread;
+
+use rulesmith_kernel::{KernelId, Native, verify};
 use support::{Start, Twins};
 
 #[test]
@@ -13,12 +15,33 @@ fn contests_are_the_same_interpreted_and_native() {
     let mut random = 1;
     let mut results = [0; 3];
     for _ in 0..1000 {
-        let start =
-            Start { state: vec![0; 2], params: vec![], random, fuel: 43, n_output_words: 0 };
-        let end = twins.run(KernelId(0), &start);
+        let end = twins.run(KernelId(0), &contest(random));
         results[usize::try_from(end.outcome.unwrap().result).unwrap()] += 1;
         random = end.random;
     }
     // Who starts wins about 55.6 contests in a hundred, who follows 44.2.
     assert_eq!(results, [2, 552, 446]);
+}
+
+#[test]
+fn threads_share_code() {
+    let native = Native::compile(&verify(rules::module()).unwrap()).unwrap();
+    let entry = native.entry(KernelId(0)).unwrap();
+    let play = || {
+        let mut end = contest(1).run(|call| entry.run(call));
+        for _ in 0..1000 {
+            end = contest(end.random).run(|call| entry.run(call));
+        }
+        end
+    };
+    let (here, there) = thread::scope(|scope| {
+        let there = scope.spawn(play);
+        (play(), there.join().unwrap())
+    });
+    assert_eq!(here, there);
+}
+
+/// The start of a contest.
+fn contest(random: u64) -> Start {
+    Start { state: vec![0; 2], params: vec![], random, fuel: 43, n_output_words: 0 }
 }

@@ -52,6 +52,10 @@ fn name_of_end(stop: Option<Stop>) -> &'static str {
 
 /// All constructs of the language. `Census` names each one, so that a new one is missed by the compiler.
 const CONSTRUCTS: &[&str] = &[
+    "StoreAt",
+    "StoreSetAt",
+    "RowAt",
+    "WordAt",
     "Let",
     "LetSet",
     "Store",
@@ -120,6 +124,14 @@ impl Census {
                 Statement::LetSet(_, set) => self.set(set, "LetSet"),
                 Statement::Store(_, word) => self.word(word, "Store"),
                 Statement::StoreSet(_, set) => self.set(set, "StoreSet"),
+                Statement::StoreAt(_, row, word) => {
+                    self.word(row, "");
+                    self.word(word, "StoreAt")
+                }
+                Statement::StoreSetAt(_, row, set) => {
+                    self.word(row, "");
+                    self.set(set, "StoreSetAt")
+                }
                 Statement::If(word, then, otherwise) => {
                     self.body(then);
                     self.body(otherwise);
@@ -148,6 +160,7 @@ impl Census {
             Set::Mask(_) => "Mask",
             Set::Plane(_) => "Plane",
             Set::State { .. } => "StatePlane",
+            Set::At(_, word) => self.word(word, "RowAt"),
             Set::Row(_, word) => self.word(word, "Row"),
             Set::Single(_, word) => self.word(word, "Single"),
             Set::Nth(set, word) => {
@@ -175,6 +188,7 @@ impl Census {
             Word::Constant(_) => "Constant",
             Word::Scalar(_) => "Scalar",
             Word::State(_) => "StateWord",
+            Word::At(_, word) => self.word(word, "WordAt"),
             Word::Look(_, word) => self.word(word, "Look"),
             Word::Compute(operation, left, right) => {
                 self.note(name_of_operation(*operation));

@@ -4,8 +4,8 @@ mod support;
 
 use expect_test::{Expect, expect};
 use rulesmith_kernel::{
-    Error, Kernel, KernelId, MAX_DEPTH, MAX_NODES, Module, Native, Plane, Scalar, Set, Statement,
-    Stop, Table, TableId, Word, interpret, verify,
+    Array, Error, Kernel, KernelId, MAX_DEPTH, MAX_NODES, Module, Native, Plane, Scalar, Set,
+    Statement, Stop, Table, TableId, Word, interpret, verify,
 };
 use support::{Random, Start, Twins};
 
@@ -46,6 +46,29 @@ fn state_beyond_its_end_is_refused() {
     check(
         module(vec![store]),
         expect!["kernel `hostile`, statement 1: it reaches words 3 to 3+2 of a state of 4"],
+    );
+}
+
+#[test]
+fn arrays_beyond_the_state_are_refused() {
+    let array = |offset, width, n_rows| Word::at(Array { offset, width, n_rows }, 0);
+    check_word(
+        array(1, 2, 2),
+        expect!["kernel `hostile`, statement 1: it reaches words 1 to 1+4 of a state of 4"],
+    );
+    check_word(
+        array(u32::MAX, u16::MAX, u32::MAX),
+        expect![
+            "kernel `hostile`, statement 1: it reaches words 4294967295 to 4294967295+281470681677825 of a state of 4"
+        ],
+    );
+    check_word(
+        array(0, 1, 0),
+        expect!["kernel `hostile`, statement 1: it has a row or a plane without words"],
+    );
+    check_word(
+        array(4, 0, 9),
+        expect!["kernel `hostile`, statement 1: it has a row or a plane without words"],
     );
 }
 

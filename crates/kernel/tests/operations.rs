@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{
-    Comparison, Module, Operation, Scalar, Set, Statement, Stop, Table, TableId, Word,
+    Array, Comparison, Module, Operation, Scalar, Set, Statement, Stop, Table, TableId, Word,
 };
 use support::{Random, run_body, run_word};
 
@@ -209,6 +209,28 @@ fn rows_beyond_the_last_are_the_last() {
 }
 
 #[test]
+fn rows_of_arrays_are_read_and_written() {
+    let words: Vec<u64> = (100..109).collect();
+    let array = Array { offset: 1, width: 2, n_rows: 4 };
+    for row in [0, 1, 3, 4, 1000, u64::MAX] {
+        let start = 1 + 2 * usize::try_from(row.min(3)).unwrap();
+        for place in [param(0), row.into()] {
+            let body = vec![
+                Statement::StoreAt(array, place.clone(), Word::Constant(7)),
+                Statement::Emit(vec![Word::at(array, place.clone())]),
+                Statement::StoreSet(0, Set::at(array, place.clone()).shift(64)),
+                Statement::StoreSetAt(array, place, Set::Mask(vec![8, 9])),
+            ];
+            let end = run_body(&Module::default(), body, &words, &[row]);
+            let mut expected = words.clone();
+            expected[0..2].copy_from_slice(&[0, 7]);
+            expected[start..start + 2].copy_from_slice(&[8, 9]);
+            assert_eq!((end.state, end.output[0]), (expected, 7));
+        }
+    }
+}
+
+#[test]
 fn each_number_of_a_set_is_visited_as_it_was_at_the_start() {
     let mut random = Random(13);
     for width in 1..=4_u16 {
@@ -243,6 +265,17 @@ fn drawing_follows_split_mix() {
     random.bits();
     assert_eq!(end.output[..2], [expected, 0]);
     assert_eq!(end.random, random.0);
+}
+
+#[test]
+fn drawing_reaches_every_number_below_its_bound() {
+    for bound in 1..=3 {
+        let draw = Statement::Draw(Scalar(0), Word::Constant(bound));
+        let row = Statement::Emit(vec![param(0), Set::single(1, param(0)).count()]);
+        let end = run_body(&Module::default(), vec![[draw, row]; 20].concat(), &[], &[]);
+        let drawn: Numbers = end.output[..40].iter().step_by(2).copied().collect();
+        assert_eq!(drawn, (0..bound).collect());
+    }
 }
 
 #[test]

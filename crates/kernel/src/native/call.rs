@@ -2,6 +2,8 @@
 //!
 //! In: finished code and what a kernel works on. Out: what the code left behind. Invariant: code runs
 //! only on a frame whose pointers span what `verify` checked the kernel against, while its tables live.
+//! Measured on an AMD EPYC with `examples/connect_four`: 7.6 million random contests a second on one core,
+//! interpreted 27 thousand; a call of a kernel that adds two words takes 2.5 ns.
 
 use std::fmt::{Debug, Formatter};
 use std::sync::Mutex;
@@ -13,21 +15,20 @@ use cranelift_module::FuncId;
 use crate::run::{Call, Outcome, Status, Stop};
 use crate::verify::Shape;
 
-/// What code is given: pointers to what it works on, and room for what it leaves behind.
+/// What code is given beside the state and the parameters, with room for what it leaves behind.
 #[repr(C)]
 pub(super) struct Frame {
-    pub(super) state: *mut u64,
-    pub(super) params: *const u64,
     /// Where the next row goes.
     pub(super) cursor: *mut u64,
     pub(super) output_end: *mut u64,
     pub(super) random: u64,
     pub(super) fuel: u64,
-    pub(super) result: u64,
+    /// Not zero if there is no result.
+    pub(super) status: u64,
 }
 
-/// The code of one kernel.
-type Function = unsafe extern "C" fn(*mut Frame) -> u64;
+/// The code of one kernel: takes the frame, the state and the parameters, gives the result.
+type Function = unsafe extern "C" fn(*mut Frame, *mut u64, *const u64) -> u64;
 
 /// Finished code with the tables it reads.
 pub(super) struct Code {
@@ -50,7 +51,7 @@ impl Code {
     pub(super) fn new(module: JITModule, ids: &[FuncId], tables: Vec<Box<[u64]>>) -> Self {
         let function = |&id: &FuncId| {
             let address = module.get_finalized_function(id);
-            // SAFETY: every function is declared with one pointer as its parameter and one word as its
+            // SAFETY: every function is declared with three pointers as parameters and one word as its
             // result, in the machine's C convention. It stays where it is until `drop` frees it.
             unsafe { mem::transmute::<*const u8, Function>(address) }
         };
@@ -91,28 +92,27 @@ impl Entry<'_> {
         call.check(&self.shape)?;
         let output = call.output.as_mut_ptr_range();
         let mut frame = Frame {
-            state: call.state.as_mut_ptr(),
-            params: call.params.as_ptr(),
             cursor: output.start,
             output_end: output.end,
             random: *call.random,
             fuel: *call.fuel,
-            result: 0,
+            status: Status::Returned as u64,
         };
+        let (state, params) = (call.state.as_mut_ptr(), call.params.as_ptr());
         // SAFETY: The code was translated from a kernel that `verify` accepted with this shape. It
         // reads and writes the state below `state_words` and reads `n_params` parameters, and `check`
         // found both to be there. It writes output only after comparing what is left before
         // `output_end` with the length of the row. It reads tables, which the borrowed `Code` owns, at
         // places that are bounded by their length. The slices are borrowed for the whole call, mutably
         // where they are written, and the frame is a local variable with the fields the code expects.
-        let status = unsafe { (self.function)(&raw mut frame) };
+        let result = unsafe { (self.function)(&raw mut frame, state, params) };
         *call.random = frame.random;
         *call.fuel = frame.fuel;
-        if status == Status::Returned as u64 {
+        if frame.status == Status::Returned as u64 {
             let n_words = (frame.cursor.addr() - output.start.addr()) / size_of::<u64>();
-            return Ok(Outcome { result: frame.result, n_rows: self.n_rows(n_words) });
+            return Ok(Outcome { result, n_rows: self.n_rows(n_words) });
         }
-        let is_fuel = status == Status::OutOfFuel as u64;
+        let is_fuel = frame.status == Status::OutOfFuel as u64;
         Err(if is_fuel { Stop::OutOfFuel } else { Stop::OutputFull })
     }
 

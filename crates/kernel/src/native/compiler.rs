@@ -26,10 +26,12 @@ use super::statements::translate;
 use super::{CodeOptions, Compiled, n_operations};
 use crate::error::Error;
 use crate::kernel::Kernel;
-use crate::verify::Verified;
+use crate::verify::{Shape, Verified};
 
 /// `pdep r15, rdi, rsi`: the first two registers of a call and the pinned one.
 const DEPOSIT: [u8; 5] = [0xC4, 0x62, 0xC3, 0xF5, 0xFE];
+/// Functions start at lines of the cache, so that measurements do not depend on chance.
+const FUNCTION_ALIGNMENT: u64 = 64;
 /// `ret`.
 const RETURN: u8 = 0xC3;
 /// The first byte of a call to a place relative to the next instruction, which follows in four bytes.
@@ -76,7 +78,7 @@ impl<'a> Compiler<'a> {
         let mut ids = Vec::new();
         let mut compiled = Vec::new();
         for (kernel, shape) in verified.module().kernels.iter().zip(verified.shapes()) {
-            let (id, n_code_bytes) = self.kernel(kernel).map_err(|error| no_code(&error))?;
+            let (id, n_code_bytes) = self.kernel(kernel, shape).map_err(|error| no_code(&error))?;
             ids.push(id);
             let text = self.context.compiled_code().and_then(|code| code.vcode.clone());
             let (name, n_operations) = (kernel.name.clone(), n_operations(shape));
@@ -89,7 +91,7 @@ impl<'a> Compiler<'a> {
     /// The function for `pdep`, for calls that cannot be replaced by it.
     fn define_deposit(&mut self) -> Result<FuncId, Box<ModuleError>> {
         let mut signature = Signature::new(CallConv::PreserveAll);
-        signature.params.extend([AbiParam::new(WORD), AbiParam::new(WORD)]);
+        signature.params.extend([AbiParam::new(WORD); 2]);
         let id = self.jit.declare_function("deposit", Linkage::Local, &signature)?;
         let mut code = DEPOSIT.to_vec();
         code.push(RETURN);
@@ -98,16 +100,20 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes the code of one kernel.
-    fn kernel(&mut self, kernel: &Kernel) -> Result<(FuncId, usize), Box<ModuleError>> {
+    fn kernel(
+        &mut self,
+        kernel: &Kernel,
+        shape: &Shape,
+    ) -> Result<(FuncId, usize), Box<ModuleError>> {
         let mut signature = self.jit.make_signature();
-        signature.params.push(AbiParam::new(WORD));
+        signature.params.extend([AbiParam::new(WORD); 3]);
         signature.returns.push(AbiParam::new(WORD));
         let id = self.jit.declare_anonymous_function(&signature)?;
         self.context.clear();
         self.context.set_disasm(self.options.keep_text);
         self.context.func =
             Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
-        self.write(kernel);
+        self.write(kernel, shape);
         let compiled = self.context.compile(self.jit.isa(), &mut ControlPlane::default());
         compiled.map_err(ModuleError::from)?;
         let n_code_bytes = self.define(id)?;
@@ -115,7 +121,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Writes the function of a kernel.
-    fn write(&mut self, kernel: &Kernel) {
+    fn write(&mut self, kernel: &Kernel, shape: &Shape) {
         let deposit =
             self.deposit.map(|id| self.jit.declare_func_in_func(id, &mut self.context.func));
         let registers = Registers::new(kernel);
@@ -125,7 +131,7 @@ impl<'a> Compiler<'a> {
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
         let machine = Emitter::new(builder, &addresses, deposit, registers.n_words);
         let expressions = Expressions { machine, facts: &self.facts, registers: &registers, known };
-        let emitter = translate(kernel, expressions);
+        let emitter = translate(kernel, shape, expressions);
         emitter.builder.finalize(self.jit.target_config());
     }
 
@@ -146,7 +152,12 @@ impl<'a> Compiler<'a> {
                 !(is_deposit(&relocation.name) && replace_call(&mut code, relocation))
             });
         }
-        self.jit.define_function_bytes(id, alignment.max(16), &code, &relocations)?;
+        self.jit.define_function_bytes(
+            id,
+            alignment.max(FUNCTION_ALIGNMENT),
+            &code,
+            &relocations,
+        )?;
         Ok(code.len())
     }
 }

@@ -1,7 +1,7 @@
 //! The machine that writes code: instructions of Cranelift for those of [`Machine`].
 //!
 //! In: instructions on values. Out: the same in the function under construction. Invariant: memory is
-//! reached only through the frame's pointers, at places that [`Source`] promises to be inside.
+//! reached only through the pointers that the function is given, at places that [`Source`] promises to be inside.
 
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -40,12 +40,13 @@ pub(super) struct Emitter<'f> {
     entry: Block,
     frame: Value,
     state: Value,
+    params: Value,
     state_flags: MemFlagsData,
     output_flags: MemFlagsData,
 }
 
 impl<'f> Emitter<'f> {
-    /// Starts the function: its entry block reads the frame.
+    /// Starts the function with its entry block.
     pub(super) fn new(
         mut builder: FunctionBuilder<'f>,
         tables: &'f [usize],
@@ -56,11 +57,10 @@ impl<'f> Emitter<'f> {
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
         builder.seal_block(entry);
-        let frame = builder.block_params(entry)[0];
+        let params = builder.block_params(entry);
+        let (frame, state, params) = (params[0], params[1], params[2]);
         let state_flags = region(&mut builder, 1, "state");
         let output_flags = region(&mut builder, 2, "output");
-        let constant = MemFlagsData::trusted().with_readonly();
-        let state = builder.ins().load(WORD, constant, frame, FrameField::State.offset());
         let zero = builder.ins().iconst(WORD, 0);
         let variables = (0..n_register_words).map(|_| {
             let variable = builder.declare_var(WORD);
@@ -79,6 +79,7 @@ impl<'f> Emitter<'f> {
             entry,
             frame,
             state,
+            params,
             state_flags,
             output_flags,
         }
@@ -86,11 +87,10 @@ impl<'f> Emitter<'f> {
 
     /// Reads the first parameters into the first registers.
     pub(super) fn read_params(&mut self, n_params: u16) {
-        let params = self.load_frame(FrameField::Params);
         let flags = MemFlagsData::trusted().with_readonly();
         for place in 0..n_params {
             let offset = WORD_BYTES * i32::from(place);
-            let value = self.builder.ins().load(WORD, flags, params, offset);
+            let value = self.builder.ins().load(WORD, flags, self.params, offset);
             self.builder.def_var(self.variables[usize::from(place)], value);
         }
     }
@@ -108,6 +108,13 @@ impl<'f> Emitter<'f> {
     pub(super) fn store_state(&mut self, offset: u32, value: Value) {
         let (base, offset) = self.state_place(offset);
         self.builder.ins().store(self.state_flags, value, base, offset);
+    }
+
+    /// Stores a word of the state so many places further; both together are inside.
+    pub(super) fn store_state_at(&mut self, offset: u32, further: Value, value: Value) {
+        let address = self.address(self.state, further);
+        let (_, offset) = self.state_place(offset);
+        self.builder.ins().store(self.state_flags, value, address, offset);
     }
 
     /// Stores a word of a row; the output has room for the row.
@@ -136,15 +143,15 @@ impl<'f> Emitter<'f> {
         self.builder.ins().load(WORD, MemFlagsData::trusted(), address, 0)
     }
 
-    /// Ends the block and the function with a status. The caller's register that the code for
+    /// Ends the block and the function with a result. The caller's register that the code for
     /// [`Binary::Deposit`] uses gets its value back.
-    pub(super) fn return_(&mut self, status: Value) {
+    pub(super) fn return_(&mut self, result: Value) {
         if self.has_deposited {
             let mut start = FuncCursor::new(self.builder.func).at_first_insertion_point(self.entry);
             let saved = start.ins().get_pinned_reg(WORD);
             self.builder.ins().set_pinned_reg(saved);
         }
-        self.builder.ins().return_(&[status]);
+        self.builder.ins().return_(&[result]);
     }
 
     fn address(&mut self, base: Value, place: Value) -> Value {
@@ -173,25 +180,21 @@ fn region(
 /// A field of the frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FrameField {
-    State,
-    Params,
     Cursor,
     OutputEnd,
     Random,
     Fuel,
-    Result,
+    Status,
 }
 
 impl FrameField {
     fn offset(self) -> i32 {
         let offset = match self {
-            Self::State => offset_of!(Frame, state),
-            Self::Params => offset_of!(Frame, params),
             Self::Cursor => offset_of!(Frame, cursor),
             Self::OutputEnd => offset_of!(Frame, output_end),
             Self::Random => offset_of!(Frame, random),
             Self::Fuel => offset_of!(Frame, fuel),
-            Self::Result => offset_of!(Frame, result),
+            Self::Status => offset_of!(Frame, status),
         };
         i32::try_from(offset).expect("the frame is small")
     }

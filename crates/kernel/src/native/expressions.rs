@@ -10,7 +10,7 @@ use super::machine::{
     without,
 };
 use super::registers::{Facts, Registers};
-use crate::kernel::{Comparison, Operation, Set, TableId, Word};
+use crate::kernel::{Array, Comparison, Operation, Set, TableId, Word};
 
 /// Translates expressions, knowing what registers may hold.
 #[derive(Debug)]
@@ -30,6 +30,10 @@ impl<M: Machine> Expressions<'_, M> {
             Word::Constant(value) => Operand::Constant(*value),
             Word::Scalar(scalar) => self.register(Registers::scalar(*scalar)),
             Word::State(offset) => load(&mut self.machine, Source::State(*offset), Bound::ANY),
+            Word::At(array, row) => {
+                let start = self.array_start(*array, row);
+                self.array_word(array.offset, start)
+            }
             Word::Look(table, row) => {
                 let row = self.row_start(*table, row);
                 self.table_word(*table, row, 0)
@@ -68,6 +72,11 @@ impl<M: Machine> Expressions<'_, M> {
                 let load = |place| self.machine.load(Source::State(place));
                 let values = (*offset..offset + u32::from(*width)).map(load);
                 values.map(|value| Operand::Value(value, Bound::ANY)).collect()
+            }
+            Set::At(array, row) => {
+                let start = self.array_start(*array, row);
+                let offsets = array.offset..array.offset + u32::from(array.width);
+                offsets.map(|offset| self.array_word(offset, start)).collect()
             }
             Set::Row(table, row) => {
                 let row = self.row_start(*table, row);
@@ -120,6 +129,23 @@ impl<M: Machine> Expressions<'_, M> {
         self.fold(&counts, Operation::Add)
     }
 
+    /// Where a row starts in its array; the last one for numbers that are too large.
+    pub(super) fn array_start(&mut self, array: Array, row: &Word) -> Operand {
+        let (last, width) = (u64::from(array.n_rows) - 1, u64::from(array.width));
+        let row = self.word(row);
+        let row = operate(&mut self.machine, Operation::Least, row, Operand::Constant(last));
+        operate(&mut self.machine, Operation::Multiply, row, Operand::Constant(width))
+    }
+
+    /// The word of the state so many places further.
+    fn array_word(&mut self, offset: u32, further: Operand) -> Operand {
+        let source = match further {
+            Operand::Constant(further) => Source::State(further_than(offset, further)),
+            Operand::Value(further, _) => Source::StateAt(offset, further),
+        };
+        load(&mut self.machine, source, Bound::ANY)
+    }
+
     /// Where a row starts in its table; the last one for numbers that are too large.
     fn row_start(&mut self, table: TableId, row: &Word) -> Operand {
         let facts = self.facts.table(table);
@@ -151,6 +177,14 @@ impl<M: Machine> Expressions<'_, M> {
                 let place = operate(&mut self.machine, Operation::Least, place, last(width));
                 let place = value(&mut self.machine, place);
                 (load(&mut self.machine, Source::StateAt(*offset, place), Bound::ANY), width)
+            }
+            (Set::At(array, row), Operand::Value(..)) if array.width > 1 => {
+                let start = self.array_start(*array, row);
+                let (width, machine) = (u64::from(array.width), &mut self.machine);
+                let place = operate(machine, Operation::Least, place, last(width));
+                let place = operate(machine, Operation::Add, start, place);
+                let place = value(machine, place);
+                (load(machine, Source::StateAt(array.offset, place), Bound::ANY), width)
             }
             (Set::Row(table, row), Operand::Value(..)) if self.facts.table(*table).width > 1 => {
                 let (facts, start) = (self.facts.table(*table), self.row_start(*table, row));
@@ -332,6 +366,11 @@ impl<M: Machine> Expressions<'_, M> {
         }
         alone
     }
+}
+
+/// An offset so many places further in the state.
+pub(super) fn further_than(offset: u32, further: u64) -> u32 {
+    offset + u32::try_from(further).expect("inside the state")
 }
 
 /// The place of the bit of this rank, found by halving; any place below 64 if there is none.

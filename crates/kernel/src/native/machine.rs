@@ -65,7 +65,7 @@ pub(super) enum Source {
     Register(usize),
     /// A word of the state.
     State(u32),
-    /// The word of the state so many places further, which are below the width of a plane there.
+    /// The word of the state so many places further than this one; both together are inside.
     StateAt(u32, Value),
     /// The word of a table so many places further than this one; both together are inside.
     Table(TableId, Value, usize),

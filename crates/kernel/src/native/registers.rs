@@ -220,3 +220,52 @@ pub(super) fn mark_assigned(body: &[Statement], registers: &Registers, marks: &m
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Set, Word};
+
+    /// What the registers of a kernel with one scalar and one plane of one word may hold.
+    fn check(body: Vec<Statement>, scalar: Bound, plane: Bound) {
+        let kernel = Kernel { n_scalars: 1, plane_widths: vec![1], body, ..Kernel::default() };
+        let table = Table { width: 1, words: vec![3, 9, 4] };
+        let facts = Facts::new(std::slice::from_ref(&table));
+        let found = bounds(&kernel, &facts, &Registers::new(&kernel));
+        assert_eq!(found, [scalar, plane]);
+    }
+
+    const SCALAR: Scalar = Scalar(0);
+    const PLANE: Plane = Plane(0);
+
+    #[test]
+    fn registers_that_nothing_is_written_to_are_zero() {
+        check(vec![], Bound::constant(0), Bound::constant(0));
+    }
+
+    #[test]
+    fn the_numbers_of_a_mask_are_bounded_by_it() {
+        let each = Statement::ForEach(SCALAR, Set::Mask(vec![0b1001_0000]), vec![]);
+        check(vec![each], Bound::between(0, 7), Bound::constant(0));
+    }
+
+    #[test]
+    fn what_tables_hold_is_bounded_by_their_words() {
+        let look = Statement::Let(SCALAR, Word::look(TableId(0), Word::State(0)));
+        check(vec![look], Bound { least: 0, most: 9, may: 15 }, Bound::constant(0));
+    }
+
+    #[test]
+    fn a_flood_that_grows_in_a_loop_stays_within_its_mask() {
+        let mask = 0x7F_FFFF_FFFF;
+        let grown = (Set::from(PLANE).shift(1) | Set::Mask(vec![1])) & Set::Mask(vec![mask]);
+        let body = vec![Statement::LetSet(PLANE, grown), Statement::Leave];
+        check(vec![Statement::Repeat(body)], Bound::constant(0), Bound::bits(mask));
+    }
+
+    #[test]
+    fn a_counter_without_end_may_be_anything() {
+        let body = vec![Statement::Let(SCALAR, Word::from(SCALAR) + 1), Statement::Leave];
+        check(vec![Statement::Repeat(body)], Bound::ANY, Bound::constant(0));
+    }
+}

@@ -5,28 +5,32 @@
 //! loop starts, what the loop assigns is as at any time. Invariant: every way round a `Repeat`, and
 //! round a `ForEach` with a loop inside, takes fuel.
 
+use std::mem;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
 use super::bound::Bound;
 use super::emitter::{Emitter, FrameField, WORD};
-use super::expressions::Expressions;
+use super::expressions::{Expressions, further_than};
 use super::machine::{Machine, Operand, value};
 use super::registers::{Registers, below, mark_assigned};
 use crate::kernel::{Kernel, Scalar, Statement, Word};
 use crate::run::Status;
+use crate::verify::Shape;
 
 mod each;
 
 /// Writes the function of a kernel.
 pub(super) fn translate<'f>(
     kernel: &Kernel,
+    shape: &Shape,
     expressions: Expressions<'_, Emitter<'f>>,
 ) -> Emitter<'f> {
-    let mut statements = Statements::new(kernel, expressions);
+    let mut statements = Statements::new(kernel, shape, expressions);
     if statements.body(&kernel.body) {
-        statements.end(Status::Returned, Operand::Constant(0));
+        statements.end(Operand::Constant(0));
     }
     statements.finish()
 }
@@ -42,7 +46,9 @@ struct Statements<'a, 'f> {
     fuel: Variable,
     /// Where the next row goes.
     cursor: Variable,
-    /// The end of the function; takes the status and the result.
+    /// Which of these are in use, with their places in the frame.
+    in_use: Vec<(FrameField, Variable)>,
+    /// The end of the function; takes the result.
     end: Block,
 }
 
@@ -54,43 +60,40 @@ struct Exit {
 }
 
 impl<'a, 'f> Statements<'a, 'f> {
-    fn new(kernel: &Kernel, mut expressions: Expressions<'a, Emitter<'f>>) -> Self {
+    fn new(kernel: &Kernel, shape: &Shape, mut expressions: Expressions<'a, Emitter<'f>>) -> Self {
         let emitter = &mut expressions.machine;
         emitter.read_params(kernel.n_params);
-        let mut variable = |field| {
-            let value = emitter.load_frame(field);
+        let mut in_use = Vec::new();
+        let mut variable = |field, is_used| {
             let variable = emitter.builder.declare_var(WORD);
-            emitter.builder.def_var(variable, value);
+            if is_used {
+                let value = emitter.load_frame(field);
+                emitter.builder.def_var(variable, value);
+                in_use.push((field, variable));
+            }
             variable
         };
-        let random = variable(FrameField::Random);
-        let fuel = variable(FrameField::Fuel);
-        let cursor = variable(FrameField::Cursor);
+        let random = variable(FrameField::Random, shape.draws);
+        let fuel = variable(FrameField::Fuel, shape.burns);
+        let cursor = variable(FrameField::Cursor, shape.row_words > 0);
         let end = emitter.builder.create_block();
-        emitter.builder.append_block_param(end, WORD);
         emitter.builder.append_block_param(end, WORD);
         let always = expressions.known.clone();
         let params = usize::from(kernel.n_params);
         expressions.known[params..].fill(Bound::constant(0));
-        Self { expressions, always, loops: Vec::new(), random, fuel, cursor, end }
+        Self { expressions, always, loops: Vec::new(), random, fuel, cursor, in_use, end }
     }
 
     /// Writes the end of the function.
     fn finish(mut self) -> Emitter<'f> {
         self.enter(self.end);
-        for (field, variable) in [
-            (FrameField::Random, self.random),
-            (FrameField::Fuel, self.fuel),
-            (FrameField::Cursor, self.cursor),
-        ] {
+        for (field, variable) in mem::take(&mut self.in_use) {
             let value = self.emitter().builder.use_var(variable);
             self.emitter().store_frame(field, value);
         }
         let end = self.end;
-        let params = self.emitter().builder.block_params(end);
-        let (status, result) = (params[0], params[1]);
-        self.emitter().store_frame(FrameField::Result, result);
-        self.emitter().return_(status);
+        let result = self.emitter().builder.block_params(end)[0];
+        self.emitter().return_(result);
         self.expressions.machine.builder.seal_all_blocks();
         self.expressions.machine
     }
@@ -145,6 +148,18 @@ impl<'a, 'f> Statements<'a, 'f> {
                 let words = self.expressions.set(set);
                 (*offset..).zip(words).for_each(|(offset, word)| self.store(offset, word));
             }
+            Statement::StoreAt(array, row, word) => {
+                let start = self.expressions.array_start(*array, row);
+                let word = self.expressions.word(word);
+                self.store_at(array.offset, start, word);
+            }
+            Statement::StoreSetAt(array, row, set) => {
+                let start = self.expressions.array_start(*array, row);
+                let words = self.expressions.set(set);
+                for (offset, word) in (array.offset..).zip(words) {
+                    self.store_at(offset, start, word);
+                }
+            }
             Statement::If(condition, then, otherwise) => {
                 return self.condition(condition, then, otherwise);
             }
@@ -158,7 +173,7 @@ impl<'a, 'f> Statements<'a, 'f> {
             Statement::Emit(row) => self.emit(row),
             Statement::Return(result) => {
                 let result = self.expressions.word(result);
-                self.end(Status::Returned, result);
+                self.end(result);
                 return false;
             }
         }
@@ -181,12 +196,34 @@ impl<'a, 'f> Statements<'a, 'f> {
         self.emitter().store_state(offset, value);
     }
 
-    /// Ends the kernel.
-    fn end(&mut self, status: Status, result: Operand) {
-        let status = self.emitter().constant(status as u64);
+    /// Stores a word so many places further in the state.
+    fn store_at(&mut self, offset: u32, further: Operand, operand: Operand) {
+        match further {
+            Operand::Constant(further) => self.store(further_than(offset, further), operand),
+            Operand::Value(further, _) => {
+                let value = self.value(operand);
+                self.emitter().store_state_at(offset, further, value);
+            }
+        }
+    }
+
+    /// Ends the kernel with a result.
+    fn end(&mut self, result: Operand) {
         let result = self.value(result);
         let end = self.end;
-        self.emitter().builder.ins().jump(end, &[status.into(), result.into()]);
+        self.emitter().builder.ins().jump(end, &[result.into()]);
+    }
+
+    /// Ends the kernel in a block of its own if a condition is zero; goes on in another.
+    fn stop_unless(&mut self, condition: Value, status: Status) {
+        let (stop, on) = (self.block(), self.block());
+        self.emitter().builder.set_cold_block(stop);
+        self.branch(condition, on, stop);
+        self.enter(stop);
+        let status = self.emitter().constant(status as u64);
+        self.emitter().store_frame(FrameField::Status, status);
+        self.end(Operand::Constant(0));
+        self.enter(on);
     }
 
     fn condition(&mut self, condition: &Word, then: &[Statement], otherwise: &[Statement]) -> bool {
@@ -252,20 +289,11 @@ impl<'a, 'f> Statements<'a, 'f> {
 
     /// Takes one unit of fuel or ends the kernel.
     fn burn(&mut self) {
-        let (variable, end) = (self.fuel, self.end);
-        let builder = &mut self.emitter().builder;
-        let (empty, on) = (builder.create_block(), builder.create_block());
-        builder.set_cold_block(empty);
-        let fuel = builder.use_var(variable);
-        builder.ins().brif(fuel, on, &[], empty, &[]);
-        builder.switch_to_block(empty);
-        builder.seal_block(empty);
-        let status = builder.ins().iconst(WORD, Status::OutOfFuel as i64);
-        builder.ins().jump(end, &[status.into(), status.into()]);
-        builder.switch_to_block(on);
-        builder.seal_block(on);
-        let less = builder.ins().iadd_imm_s(fuel, -1);
-        builder.def_var(variable, less);
+        let variable = self.fuel;
+        let fuel = self.emitter().builder.use_var(variable);
+        self.stop_unless(fuel, Status::OutOfFuel);
+        let less = self.emitter().builder.ins().iadd_imm_s(fuel, -1);
+        self.emitter().builder.def_var(variable, less);
     }
 
     fn draw(&mut self, scalar: Scalar, bound: &Word) {
@@ -302,22 +330,14 @@ impl<'a, 'f> Statements<'a, 'f> {
     fn emit(&mut self, row: &[Word]) {
         let words: Vec<_> = row.iter().map(|word| self.expressions.word(word)).collect();
         let values: Vec<_> = words.into_iter().map(|word| self.value(word)).collect();
-        let (variable, end) = (self.cursor, self.end);
+        let variable = self.cursor;
         let n_bytes = i64::try_from(8 * row.len()).expect("rows are small");
         let output_end = self.emitter().load_frame(FrameField::OutputEnd);
         let builder = &mut self.emitter().builder;
         let cursor = builder.use_var(variable);
         let room = builder.ins().isub(output_end, cursor);
-        let is_full = builder.ins().icmp_imm_u(IntCC::UnsignedLessThan, room, n_bytes);
-        let (full, on) = (builder.create_block(), builder.create_block());
-        builder.set_cold_block(full);
-        builder.ins().brif(is_full, full, &[], on, &[]);
-        builder.switch_to_block(full);
-        builder.seal_block(full);
-        let status = builder.ins().iconst(WORD, Status::OutputFull as i64);
-        builder.ins().jump(end, &[status.into(), status.into()]);
-        builder.switch_to_block(on);
-        builder.seal_block(on);
+        let fits = builder.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, room, n_bytes);
+        self.stop_unless(fits, Status::OutputFull);
         for (value, place) in values.into_iter().zip(0..) {
             self.emitter().store_output(cursor, place, value);
         }

@@ -1,7 +1,8 @@
 //! Random modules that pass verification, with every construct of the language.
 
 use rulesmith_kernel::{
-    Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId, Word,
+    Array, Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId,
+    Word,
 };
 
 use super::Random;
@@ -131,6 +132,18 @@ impl Generator {
     }
 
     fn store(&mut self) -> Statement {
+        match self.random.below(4) {
+            0 => {
+                let (array, row) = (self.array(1), self.word(2));
+                return Statement::StoreAt(array, row, self.word(3));
+            }
+            1 => {
+                let width = usize::from(self.width());
+                let (array, row) = (self.array(width), self.word(2));
+                return Statement::StoreSetAt(array, row, self.set(width, 3));
+            }
+            _ => {}
+        }
         if self.random.below(2) == 0 {
             let offset = self.random.below(STATE_WORDS as usize);
             return Statement::Store(long(offset), self.word(3));
@@ -138,6 +151,13 @@ impl Generator {
         let width = usize::from(self.width());
         let offset = self.random.below(STATE_WORDS as usize - width);
         Statement::StoreSet(long(offset), self.set(width, 3))
+    }
+
+    /// An array of rows of at least this width.
+    fn array(&mut self, width: usize) -> Array {
+        let n_rows = 1 + self.random.below(STATE_WORDS as usize / width);
+        let offset = long(self.random.below(STATE_WORDS as usize - width * n_rows + 1));
+        Array { offset, width: short(width), n_rows: long(n_rows) }
     }
 
     fn repeat(&mut self, depth: usize) -> Statement {
@@ -154,7 +174,7 @@ impl Generator {
     }
 
     fn set(&mut self, width: usize, depth: usize) -> Set {
-        let limit = if depth == 0 { 3 } else { 11 };
+        let limit = if depth == 0 { 3 } else { 12 };
         let inner = depth.saturating_sub(1);
         match self.random.below(limit) {
             0 => Set::Mask(self.random.words(width)),
@@ -175,6 +195,7 @@ impl Generator {
             6 => Set::And(self.boxed_set(width, inner), self.boxed_set(width, inner)),
             7 => Set::Or(self.boxed_set(width, inner), self.boxed_set(width, inner)),
             8 => Set::Without(self.boxed_set(width, inner), self.boxed_set(width, inner)),
+            10 => Set::At(self.array(width), self.boxed_word(inner)),
             9 => Set::Xor(self.boxed_set(width, inner), self.boxed_set(width, inner)),
             _ => Set::Shift(self.boxed_set(width, inner), self.one_of(&SHIFTS)),
         }
@@ -189,7 +210,7 @@ impl Generator {
     }
 
     fn word(&mut self, depth: usize) -> Word {
-        let limit = if depth == 0 { 4 } else { 12 };
+        let limit = if depth == 0 { 4 } else { 13 };
         let inner = depth.saturating_sub(1);
         let width = usize::from(self.width());
         match self.random.below(limit) {
@@ -210,6 +231,7 @@ impl Generator {
             }
             8 => Word::Count(self.boxed_set(width, inner)),
             9 => Word::Any(self.boxed_set(width, inner)),
+            11 => Word::At(self.array(width.min(3)), self.boxed_word(inner)),
             10 => Word::Has(self.boxed_set(width, inner), self.boxed_word(inner)),
             _ => Word::Nth(self.boxed_set(width, inner), self.boxed_word(inner)),
         }
