@@ -7,7 +7,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Comparison, Kernel, Module, Operation, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{
+    Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Word,
+};
 use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
@@ -15,11 +17,13 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use super::Obstacle;
 use super::classes::Reading;
 use super::effects::{Assignment, Effects};
-use super::emit::{Certainty, Emitter, Tables};
+use super::derived::derived_layouts;
+use super::emit::{Certainty, Computed, Emitter, Places, Tables, or};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
 use super::judged::{Judged, Sum, compared, judged};
 use super::moves::{Leaf, emit_leaves, emit_set, reading};
 use super::params::Params;
+use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
 
 /// A game as kernels.
@@ -41,9 +45,13 @@ pub(super) type Kinds = Vec<Vec<Vec<Row>>>;
 /// What is needed to build.
 pub(super) struct Builder<'b> {
     pub(super) theory: &'b Theory,
-    pub(super) layout: &'b StateLayout,
+    pub(super) places: Places<'b>,
     tables: Tables,
-    closed: Vec<Judged>,
+    pub(super) closed: Vec<Judged>,
+    /// The rows of each derived predicate.
+    pub(super) derived: Vec<Vec<Row>>,
+    /// Slices that are being computed.
+    pub(super) under_way: Vec<(usize, u32)>,
     terminal: Vec<Row>,
     legal: Kinds,
     goal: Vec<Row>,
@@ -59,7 +67,10 @@ pub fn build_kernels(
     let theory = knowledge.theory;
     refuse(theory, specialized)?;
     let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
-    let mut builder = Builder::ground(knowledge, specialized, &layout)?;
+    let n_requests = game_requests(theory).len();
+    let derived = derived_layouts(&theory.base, specialized, n_requests)?;
+    let places = Places { layout: &layout, derived: &derived };
+    let mut builder = Builder::ground(knowledge, specialized, places)?;
     let (n_roles, n_kinds) = (theory.roles.len(), theory.moves.len());
     let mut kernels = vec![builder.terminal_kernel()?];
     for role in 0..n_roles {
@@ -108,19 +119,22 @@ impl<'b> Builder<'b> {
     fn ground(
         knowledge: &'b Knowledge<'b>,
         specialized: &Specialized,
-        layout: &'b StateLayout,
+        places: Places<'b>,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
         let bodies = RefCell::default();
-        let grounding = Grounding { theory, knowledge, layout, closed: &bodies };
+        let Places { layout, derived } = places;
+        let grounding = Grounding { theory, knowledge, layout, derived, closed: &bodies };
         let rows_of = |predicate: PredicateId| -> Result<Vec<Vec<Row>>, Obstacle> {
             clause_rows(&grounding, specialized, predicate)
         };
         let mut builder = Self {
             theory,
-            layout,
+            places,
             tables: Tables::default(),
+            derived: Vec::new(),
             closed: Vec::new(),
+            under_way: Vec::new(),
             terminal: rows_of(theory.terminal)?.concat(),
             legal: Vec::new(),
             goal: rows_of(theory.goal)?.concat(),
@@ -143,6 +157,9 @@ impl<'b> Builder<'b> {
                 rows_of(fluent.deferred)?,
             ));
         }
+        for layout in derived {
+            builder.derived.push(rows_of(layout.predicate)?.concat());
+        }
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
         loop {
@@ -161,7 +178,7 @@ impl<'b> Builder<'b> {
         predicate: PredicateId,
         clauses: Vec<Vec<Row>>,
     ) -> Vec<Assignment> {
-        let (base, fluent) = (&self.theory.base, self.layout.fluent(id));
+        let (base, fluent) = (&self.theory.base, self.places.layout.fluent(id));
         let n_keys = self.theory.fluent(id).n_keys;
         let value_domain = base.predicate(predicate).domains.last().copied().flatten();
         let value_of = |place: u32| {
@@ -195,7 +212,7 @@ impl<'b> Builder<'b> {
     }
 
     fn terminal_kernel(&mut self) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.layout, 0);
+        let mut emitter = Emitter::new(self.places, 0);
         let word = self.terminal_word(&mut emitter)?;
         emitter.push(Statement::Return(word));
         Ok(emitter.into_kernel("terminal".to_owned(), 0))
@@ -208,60 +225,14 @@ impl<'b> Builder<'b> {
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
-    fn judge(&mut self, emitter: &mut Emitter<'b>, rows: &[Row]) -> Result<Certainty, Obstacle> {
-        self.judge_closed(emitter, rows)?;
+    pub(super) fn judge(&mut self, emitter: &mut Emitter<'b>, rows: &[Row]) -> Result<Certainty, Obstacle> {
+        self.prepare(emitter, rows)?;
         let params = Params { scalars: Vec::new(), sizes: Vec::new() };
-        let layout = self.layout;
-        Effects { emitter, layout, params: &params, tables: &mut self.tables }.holds(rows)
-    }
-
-    pub(super) fn judge_closed(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        rows: &[Row],
-    ) -> Result<(), Obstacle> {
-        let closed: BTreeSet<usize> = rows
-            .iter()
-            .flat_map(|row| &row.tests)
-            .filter_map(|test| match test.tested {
-                Tested::Closed(number) => Some(number),
-                _ => None,
-            })
-            .collect();
-        for number in closed {
-            if !emitter.closed.contains_key(&number) {
-                let word = match self.closed[number].clone() {
-                    Judged::Body(rows) => to_word(self.judge(emitter, &rows)?),
-                    Judged::Comparison(comparison, [left, right]) => {
-                        let (left, right) = (self.sum(emitter, &left)?, self.sum(emitter, &right)?);
-                        compared(comparison, left, right)
-                    }
-                };
-                let scalar = emitter.let_word(word);
-                emitter.closed.insert(number, scalar);
-            }
-        }
-        Ok(())
-    }
-
-    fn sum(&mut self, emitter: &mut Emitter<'b>, sum: &Sum) -> Result<Word, Obstacle> {
-        Ok(match sum {
-            Sum::Constant(number) => Word::Constant(*number),
-            Sum::Count(space, rows) => {
-                self.judge_closed(emitter, rows)?;
-                let plane = emit_set(emitter, self.layout, space.width(), rows)?;
-                Word::Count(Box::new(Set::Plane(plane)))
-            }
-            Sum::Compute(operation, parts) => {
-                let [left, right] = &**parts;
-                let (left, right) = (self.sum(emitter, left)?, self.sum(emitter, right)?);
-                Word::Compute(*operation, Box::new(left), Box::new(right))
-            }
-        })
+        Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
     fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.layout, 0);
+        let mut emitter = Emitter::new(self.places, 0);
         let of_role = |row: &&Row| row.head[0] == number(role);
         let rows: Vec<Row> = self.goal.iter().filter(of_role).cloned().collect();
         let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
@@ -291,10 +262,10 @@ impl<'b> Builder<'b> {
             kinds.push(clauses.collect());
         }
         let all: Vec<&Row> = kinds.iter().flatten().flatten().collect();
-        let layout = self.layout;
+        let places = self.places;
         let is_common = |test: &&Test| {
-            reading(layout, &[], test) == Reading::Word
-                && !matches!(test.tested, Tested::Closed(_))
+            reading(places, &[], test) == Reading::Word
+                && !matches!(test.tested, Tested::Closed(_) | Tested::Derived(..))
                 && all.iter().all(|row| row.tests.contains(test))
         };
         let common: Vec<Test> = all
@@ -305,7 +276,7 @@ impl<'b> Builder<'b> {
             row.tests.retain(|test| !common.contains(test));
         }
         let rows: Vec<Row> = kinds.iter().flatten().flatten().cloned().collect();
-        self.judge_closed(emitter, &rows)?;
+        self.prepare(emitter, &rows)?;
         Ok((common, kinds))
     }
 
@@ -317,7 +288,7 @@ impl<'b> Builder<'b> {
         let mut leaves = Vec::new();
         for (kind, clauses) in kinds.iter().enumerate() {
             let sizes = self.param_sizes(kind)?;
-            leaves.extend(emit_leaves(emitter, self.layout, (kind, &sizes), clauses)?);
+            leaves.extend(emit_leaves(emitter, self.places, (kind, &sizes), clauses)?);
         }
         Ok(leaves)
     }
@@ -333,7 +304,7 @@ impl<'b> Builder<'b> {
     }
 
     fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.layout, 0);
+        let mut emitter = Emitter::new(self.places, 0);
         let (common, kinds) = self.legal_rows(&mut emitter, role)?;
         let guard = emitter.words(&common)?;
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
@@ -388,7 +359,7 @@ impl<'b> Builder<'b> {
     fn apply_kernel(&mut self, role: usize, kind: usize) -> Result<Kernel, Obstacle> {
         let sizes = self.param_sizes(kind)?;
         let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
-        let mut emitter = Emitter::new(self.layout, n_params);
+        let mut emitter = Emitter::new(self.places, n_params);
         let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes };
         self.emit_effects(&mut emitter, (role, kind), &params)?;
         Ok(emitter.into_kernel(format!("effects of {role} doing {kind}"), n_params))
@@ -418,9 +389,9 @@ impl<'b> Builder<'b> {
                 .collect();
             let rows: Vec<Row> =
                 assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-            self.judge_closed(emitter, &rows)?;
-            let (layout, tables) = (self.layout, &mut self.tables);
-            Effects { emitter, layout, params, tables }.emit(&assignments)?;
+            self.prepare(emitter, &rows)?;
+            let tables = &mut self.tables;
+            Effects { emitter, params, tables }.emit(&assignments)?;
         }
         emitter.doing = None;
         Ok(())

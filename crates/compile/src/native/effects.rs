@@ -15,7 +15,6 @@ use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
 use super::moves::{reading, shared_tests};
 use super::params::Params;
-use crate::state_layout::StateLayout;
 
 /// What is assigned to a fluent: rows of one clause. The head is the key and the value; no value means
 /// that the key has none afterwards.
@@ -28,7 +27,6 @@ pub(crate) struct Assignment {
 /// Everything a kernel of effects needs.
 pub(crate) struct Effects<'e, 'l> {
     pub(crate) emitter: &'e mut Emitter<'l>,
-    pub(crate) layout: &'l StateLayout,
     pub(crate) params: &'e Params,
     pub(crate) tables: &'e mut Tables,
 }
@@ -51,7 +49,7 @@ impl Effects<'_, '_> {
         let mut stored = Vec::new();
         for (number, assignments) in by_fluent {
             let fluent = FluentId(number);
-            stored.push(if self.layout.fluent(fluent).is_scalar() {
+            stored.push(if self.emitter.places.layout.fluent(fluent).is_scalar() {
                 self.word(fluent, &assignments)?
             } else {
                 self.planes(fluent, &assignments)?
@@ -65,7 +63,7 @@ impl Effects<'_, '_> {
     }
 
     fn word(&mut self, fluent: FluentId, assignments: &[&Assignment]) -> Result<Stored, Obstacle> {
-        let offset = self.layout.fluent(fluent).offset;
+        let offset = self.emitter.places.layout.fluent(fluent).offset;
         let new = self.emitter.let_word(Word::State(offset));
         for assignment in assignments {
             let mut by_value: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
@@ -89,11 +87,11 @@ impl Effects<'_, '_> {
 
     /// Does one of the rows hold?
     pub(crate) fn holds(&mut self, rows: &[Row]) -> Result<Certainty, Obstacle> {
-        let (shared, layout) = (shared_tests(rows), self.layout);
+        let (shared, places) = (shared_tests(rows), self.emitter.places);
         let mut any: Option<Word> = None;
-        let is_plane = |test: &&Test| reading(layout, &shared, test) == Reading::Plane;
+        let is_plane = |test: &&Test| reading(places, &shared, test) == Reading::Plane;
         let root = |row: &Row| row.tests.iter().find(is_plane).map_or(0, |test| test.key);
-        for class in classify(rows, &root, &|test| reading(layout, &shared, test)) {
+        for class in classify(rows, &root, &|test| reading(places, &shared, test)) {
             let found = match self.class_holds(&class)? {
                 Certainty::Never => continue,
                 Certainty::Always => return Ok(Certainty::Always),
@@ -143,10 +141,10 @@ impl Effects<'_, '_> {
     }
 
     fn width(&self, class: &Class) -> u16 {
-        let plane = class.relatives.iter().find_map(|relative| match relative.tested {
-            Tested::Fluent(id, _) => Some(self.layout.fluent(id).keys.width()),
-            _ => None,
-        });
+        let plane = class
+            .relatives
+            .iter()
+            .find_map(|relative| self.emitter.places.width(relative.tested));
         let most = class.members.iter().map(|member| member.root).max().unwrap_or(0);
         plane.unwrap_or_else(|| u16::try_from(most / 64 + 1).unwrap_or(u16::MAX))
     }
@@ -156,7 +154,7 @@ impl Effects<'_, '_> {
         fluent: FluentId,
         assignments: &[&Assignment],
     ) -> Result<Stored, Obstacle> {
-        let width = self.layout.fluent(fluent).keys.width();
+        let width = self.emitter.places.layout.fluent(fluent).keys.width();
         let mut targets: BTreeMap<Option<u32>, Plane> = BTreeMap::new();
         for assignment in assignments {
             // The key and the value become the head, so that classes keep them.
@@ -177,8 +175,8 @@ impl Effects<'_, '_> {
 
     /// Classes by the key that is assigned, or by a parameter if that gives fewer.
     fn target_classes(&self, rows: &[Row]) -> Vec<Class> {
-        let (shared, layout) = (shared_tests(rows), self.layout);
-        let by_key = classify(rows, &|row| row.head[0], &|test| reading(layout, &shared, test));
+        let (shared, places) = (shared_tests(rows), self.emitter.places);
+        let by_key = classify(rows, &|row| row.head[0], &|test| reading(places, &shared, test));
         let mut best = by_key;
         for number in 0..self.params.scalars.len() {
             let param = |row: &Row| {
@@ -189,7 +187,7 @@ impl Effects<'_, '_> {
                 continue;
             }
             let root = |row: &Row| param(row).unwrap_or(0);
-            let classes = classify(rows, &root, &|test| reading(layout, &shared, test));
+            let classes = classify(rows, &root, &|test| reading(places, &shared, test));
             if classes.len() < best.len() {
                 best = classes;
             }
@@ -233,11 +231,11 @@ impl Effects<'_, '_> {
     fn store(&mut self, stored: Stored) {
         match stored {
             Stored::Word(fluent, new) => {
-                let offset = self.layout.fluent(fluent).offset;
+                let offset = self.emitter.places.layout.fluent(fluent).offset;
                 self.emitter.push(Statement::Store(offset, Word::Scalar(new)));
             }
             Stored::Planes(fluent, targets) => {
-                let layout = self.layout.fluent(fluent);
+                let layout = self.emitter.places.layout.fluent(fluent);
                 let width = layout.keys.width();
                 let all = targets.values().map(|plane| Set::Plane(*plane)).reduce(or);
                 let Some(all) = all else { return };

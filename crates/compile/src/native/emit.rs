@@ -10,6 +10,38 @@ use super::Obstacle;
 use super::classes::{Class, Relative};
 use super::ground::{Test, Tested};
 use crate::state_layout::StateLayout;
+use super::derived::DerivedLayout;
+
+/// Where everything is that tests read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'l> {
+    pub(crate) layout: &'l StateLayout,
+    pub(crate) derived: &'l [DerivedLayout],
+}
+
+impl Places<'_> {
+    /// The words of the plane a test reads; nothing if it reads a word.
+    pub(crate) fn width(self, tested: Tested) -> Option<u16> {
+        match tested {
+            Tested::Fluent(id, _) => {
+                let fluent = self.layout.fluent(id);
+                (!fluent.is_scalar()).then(|| fluent.keys.width())
+            }
+            Tested::Derived(number, _) => {
+                let derived = &self.derived[number];
+                (!derived.is_word()).then(|| derived.keys.width())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Where a slice of a derived predicate is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Computed {
+    Plane(Plane),
+    Word(Scalar),
+}
 
 /// The tables of a module under way; equal ones are kept once.
 #[derive(Debug, Default)]
@@ -32,7 +64,7 @@ impl Tables {
 /// A kernel under way.
 #[derive(Debug)]
 pub(crate) struct Emitter<'l> {
-    layout: &'l StateLayout,
+    pub(crate) places: Places<'l>,
     n_scalars: u16,
     plane_widths: Vec<u16>,
     /// Blocks of statements that are open, the innermost last.
@@ -41,19 +73,22 @@ pub(crate) struct Emitter<'l> {
     known: FxHashMap<Vec<Relative>, Plane>,
     /// Whether closed bodies hold, where that was computed.
     pub(crate) closed: FxHashMap<usize, Scalar>,
+    /// Slices of derived predicates, where they were computed.
+    pub(crate) computed: FxHashMap<(usize, u32), Computed>,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
 }
 
 impl<'l> Emitter<'l> {
-    pub(crate) fn new(layout: &'l StateLayout, n_params: u16) -> Self {
+    pub(crate) fn new(places: Places<'l>, n_params: u16) -> Self {
         Self {
-            layout,
+            places,
             n_scalars: n_params,
             plane_widths: Vec::new(),
             blocks: vec![Vec::new()],
             known: FxHashMap::default(),
             closed: FxHashMap::default(),
+            computed: FxHashMap::default(),
             doing: None,
         }
     }
@@ -102,15 +137,17 @@ impl<'l> Emitter<'l> {
     pub(crate) fn forget(&mut self) {
         self.known.clear();
         self.closed.clear();
+        self.computed.clear();
     }
 
     /// What a block of its own contains; what it computes is not known outside.
     pub(crate) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
         let (known, closed) = (self.known.clone(), self.closed.clone());
+        let computed = self.computed.clone();
         self.blocks.push(Vec::new());
         let done = work(self);
         let statements = self.blocks.pop().unwrap_or_default();
-        (self.known, self.closed) = (known, closed);
+        (self.known, self.closed, self.computed) = (known, closed, computed);
         (statements, done)
     }
 
@@ -142,7 +179,7 @@ impl<'l> Emitter<'l> {
         };
         Ok(match (test.tested, self.doing) {
             (Tested::Fluent(id, _), _) => {
-                let fluent = self.layout.fluent(id);
+                let fluent = self.places.layout.fluent(id);
                 if fluent.is_scalar() {
                     equals(Word::State(fluent.offset), test.key)
                 } else {
@@ -151,6 +188,11 @@ impl<'l> Emitter<'l> {
             }
             (Tested::Kind, Some((kind, _))) => known(kind == test.key),
             (Tested::Doer, Some((_, doer))) => known(doer == test.key),
+            (Tested::Derived(number, slice), _) => match self.computed.get(&(number, slice)) {
+                Some(Computed::Word(scalar)) => equals(Word::Scalar(*scalar), test.key),
+                Some(Computed::Plane(_)) => Certainty::If(self.bit(test)?),
+                None => return Err(Obstacle::new("a derived predicate is not computed here")),
+            },
             (Tested::Closed(number), _) => match self.closed.get(&number) {
                 Some(scalar) => equals(Word::Scalar(*scalar), 1),
                 None => return Err(Obstacle::new("a closed body is not computed here")),
@@ -209,10 +251,16 @@ impl<'l> Emitter<'l> {
     fn tested(&self, tested: Tested) -> Result<(Set, u16), Obstacle> {
         Ok(match tested {
             Tested::Fluent(id, value) => {
-                let fluent = self.layout.fluent(id);
+                let fluent = self.places.layout.fluent(id);
                 let width = fluent.keys.width();
                 (Set::State { offset: fluent.plane(value), width }, width)
             }
+            Tested::Derived(number, slice) => match self.computed.get(&(number, slice)) {
+                Some(Computed::Plane(plane)) => {
+                    (Set::Plane(*plane), self.places.derived[number].keys.width())
+                }
+                _ => return Err(Obstacle::new("a derived predicate is not computed here")),
+            },
             _ => return Err(Obstacle::new("a test of a plane nobody holds")),
         })
     }

@@ -16,6 +16,7 @@ use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
 use rulesmith_specialize::Knowledge;
 
 use super::Obstacle;
+use super::derived::DerivedLayout;
 use crate::state_layout::{StateLayout, place, split_row};
 
 /// What a test reads.
@@ -29,6 +30,8 @@ pub(crate) enum Tested {
     Doer,
     /// The kind of move that is made; the key is its number.
     Kind,
+    /// A slice of a derived predicate, by the place of its layout; the key is one if it has no keys.
+    Derived(usize, u32),
     /// Whether a closed body holds, by its place among those; the key is one.
     Closed(usize),
 }
@@ -59,6 +62,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) theory: &'g Theory,
     pub(crate) knowledge: &'g Knowledge<'g>,
     pub(crate) layout: &'g StateLayout,
+    /// The derived predicates that are computed.
+    pub(crate) derived: &'g [DerivedLayout],
     /// What shares nothing with its clause, as it is met.
     pub(crate) closed: &'g RefCell<Vec<Closed>>,
 }
@@ -210,6 +215,9 @@ impl Grounding<'_> {
 
     /// Is the predicate decided by the state or the move, not by static facts?
     fn is_dynamic(&self, predicate: PredicateId) -> Result<bool, Obstacle> {
+        if self.derived.iter().any(|layout| layout.predicate == predicate) {
+            return Ok(true);
+        }
         let Some(kind) = self.theory.kinds.get(predicate.0 as usize) else {
             return Err(Obstacle::new("a predicate nobody computes"));
         };
@@ -340,6 +348,13 @@ impl Grounding<'_> {
     fn tests(&self, predicate: PredicateId, args: &[Value]) -> Option<Vec<Test>> {
         let theory = self.theory;
         let test = |tested, key| Test { tested, key, holds: true };
+        let derived = self.derived.iter().position(|layout| layout.predicate == predicate);
+        if let Some(number) = derived {
+            let layout = &self.derived[number];
+            let (slice, key) = layout.index(&theory.base, args)?;
+            let key = if layout.is_word() { 1 } else { key };
+            return Some(vec![test(Tested::Derived(number, slice), key)]);
+        }
         match theory.kind(predicate) {
             PredicateKind::Fluent(id) => {
                 let (key, value) = split_row(theory, self.layout, *id, args)?;

@@ -1,13 +1,15 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `build`, `playout`, `game`.
+//! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
+//! `judged`, `compute`, `build`, `playout`, `game`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod build;
 mod classes;
 mod coding;
+mod compute;
+mod derived;
 mod effects;
 mod emit;
 mod game;

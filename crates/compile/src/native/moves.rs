@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::classes::{Class, Reading, classify, mask};
-use super::emit::{Certainty, Emitter, or};
+use super::emit::{Certainty, Emitter, Places, or};
 use super::ground::{Row, Test, Tested};
-use crate::state_layout::StateLayout;
 
 /// What the numbers of a plane mean: for each root the parameters of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,13 +64,13 @@ enum Root {
 /// left out of their heads.
 pub(crate) fn emit_leaves(
     emitter: &mut Emitter<'_>,
-    layout: &StateLayout,
+    places: Places<'_>,
     (kind, sizes): (usize, &[u32]),
     clauses: &[Vec<Row>],
 ) -> Result<Vec<Leaf>, Obstacle> {
     let mut groups: Vec<(Meaning, Vec<Part>)> = Vec::new();
     for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
-        for part in parts(layout, rows, sizes)? {
+        for part in parts(places, rows, sizes)? {
             match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
                 Some((meaning, parts)) => {
                     meaning.moves.extend(part.meaning.moves.clone());
@@ -104,13 +103,13 @@ fn check_apart(groups: &[(Meaning, Vec<Part>)]) -> Result<(), Obstacle> {
 }
 
 /// The classes of a clause, split so that a root means one move.
-fn parts(layout: &StateLayout, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>, Obstacle> {
+fn parts(places: Places<'_>, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>, Obstacle> {
     let shared = shared_tests(rows);
-    let reading = |test: &Test| reading(layout, &shared, test);
+    let reading = |test: &Test| reading(places, &shared, test);
     let head = |row: &Row| row.head.first().copied().unwrap_or(0);
     let mut best: Option<(usize, Root)> = None;
     let n_anchors = rows[0].anchors.len();
-    let roots = (0..n_anchors).filter(|anchor| is_plane(layout, rows, *anchor)).map(Root::Anchor);
+    let roots = (0..n_anchors).filter(|anchor| is_plane(places, rows, *anchor)).map(Root::Anchor);
     // A move of one parameter is numbered by it, so that the ways to find it meet in one bit.
     let roots: Vec<Root> = if sizes.len() <= 1 { vec![Root::Head] } else { roots.collect() };
     for root in roots {
@@ -133,7 +132,7 @@ fn parts(layout: &StateLayout, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>,
         Root::Head => head(row),
         Root::Anchor(anchor) => row.anchors[anchor],
     };
-    let width_of = |class: &Class| width_of(layout, class, sizes, root);
+    let width_of = |class: &Class| width_of(places, class, sizes, root);
     split(classify(rows, &root_of, &reading))
         .into_iter()
         .map(|class| {
@@ -155,38 +154,34 @@ pub(crate) fn shared_tests(rows: &[Row]) -> Vec<Test> {
     first.tests.iter().filter(is_shared).copied().collect()
 }
 
-pub(crate) fn reading(layout: &StateLayout, shared: &[Test], test: &Test) -> Reading {
+pub(crate) fn reading(places: Places<'_>, shared: &[Test], test: &Test) -> Reading {
     match test.tested {
         Tested::Param(number) => Reading::Param(number),
-        Tested::Doer | Tested::Kind | Tested::Closed(_) => Reading::Word,
-        Tested::Fluent(id, _) if layout.fluent(id).is_scalar() => Reading::Word,
+        tested if places.width(tested).is_none() => Reading::Word,
         _ if shared.contains(test) => Reading::Word,
-        Tested::Fluent(..) => Reading::Plane,
+        _ => Reading::Plane,
     }
 }
 
 /// Does the atom read planes, in every row?
-fn is_plane(layout: &StateLayout, rows: &[Row], anchor: usize) -> bool {
+fn is_plane(places: Places<'_>, rows: &[Row], anchor: usize) -> bool {
     let is_read = |row: &Row| {
         row.tests.iter().any(|test| {
             test.holds
                 && test.key == row.anchors[anchor]
-                && matches!(test.tested, Tested::Fluent(id, _) if !layout.fluent(id).is_scalar())
+                && places.width(test.tested).is_some()
         })
     };
     rows.iter().all(is_read)
 }
 
 fn width_of(
-    layout: &StateLayout,
+    places: Places<'_>,
     class: &Class,
     sizes: &[u32],
     root: Root,
 ) -> Result<u16, Obstacle> {
-    let plane = class.relatives.iter().find_map(|relative| match relative.tested {
-        Tested::Fluent(id, _) => Some(layout.fluent(id).keys.width()),
-        _ => None,
-    });
+    let plane = class.relatives.iter().find_map(|relative| places.width(relative.tested));
     let own = sizes.first().copied().unwrap_or(1).div_ceil(64).max(1);
     let own = u16::try_from(own).map_err(|_| Obstacle::new("too many values of a parameter"))?;
     match (root, plane) {
@@ -223,12 +218,12 @@ fn split(classes: Vec<Class>) -> Vec<Class> {
 /// The plane of the heads of rows that hold; a head is one number.
 pub(crate) fn emit_set(
     emitter: &mut Emitter<'_>,
-    layout: &StateLayout,
+    places: Places<'_>,
     width: u16,
     rows: &[Row],
 ) -> Result<Plane, Obstacle> {
     let shared = shared_tests(rows);
-    let reading = |test: &Test| reading(layout, &shared, test);
+    let reading = |test: &Test| reading(places, &shared, test);
     let root = |row: &Row| row.head.first().copied().unwrap_or(0);
     let parts = classify(rows, &root, &reading).into_iter().map(|class| {
         let meaning = Meaning { width, moves: BTreeMap::new() };

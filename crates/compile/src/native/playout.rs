@@ -18,7 +18,7 @@ impl<'b> Builder<'b> {
     /// A contest of uniformly random moves from the state that is handed over, at most so many: the first
     /// parameter. It returns how many were made.
     pub(super) fn playout_kernel(&mut self) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.layout, 1);
+        let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));

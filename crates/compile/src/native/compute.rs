@@ -1,0 +1,137 @@
+//! Computing what clauses ask about beside fluents: closed questions and derived predicates.
+//!
+//! In: ground rows. Out: statements that compute what the rows test, once in each stretch of code in which
+//! the state stays as it is. Invariant: nothing is read before it is computed.
+
+use std::collections::BTreeSet;
+
+use rulesmith_kernel::{Plane, Set, Statement, Word};
+
+use super::Obstacle;
+use super::build::{Builder, to_word};
+use super::emit::{Computed, Emitter, or};
+use super::ground::{Row, Tested};
+use super::judged::{Judged, Sum, compared};
+use super::moves::emit_set;
+
+impl<'b> Builder<'b> {
+    /// Computes what the rows ask about beside fluents, if that was not done yet.
+    pub(super) fn prepare(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        rows: &[Row],
+    ) -> Result<(), Obstacle> {
+        let asked: BTreeSet<Tested> =
+            rows.iter().flat_map(|row| &row.tests).map(|test| test.tested).collect();
+        for tested in asked {
+            match tested {
+                Tested::Closed(number) if !emitter.closed.contains_key(&number) => {
+                    let word = self.closed_word(emitter, number)?;
+                    let scalar = emitter.let_word(word);
+                    emitter.closed.insert(number, scalar);
+                }
+                Tested::Derived(number, slice)
+                    if !emitter.computed.contains_key(&(number, slice)) =>
+                {
+                    self.compute(emitter, (number, slice))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn closed_word(&mut self, emitter: &mut Emitter<'b>, number: usize) -> Result<Word, Obstacle> {
+        Ok(match self.closed[number].clone() {
+            Judged::Body(rows) => to_word(self.judge(emitter, &rows)?),
+            Judged::Comparison(comparison, [left, right]) => {
+                let (left, right) = (self.sum(emitter, &left)?, self.sum(emitter, &right)?);
+                compared(comparison, left, right)
+            }
+        })
+    }
+
+    /// Computes a slice of a derived predicate. One that asks itself is computed again and again from
+    /// nothing until it stays as it is.
+    fn compute(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (number, slice): (usize, u32),
+    ) -> Result<(), Obstacle> {
+        if self.under_way.contains(&(number, slice)) {
+            return Err(Obstacle::new("predicates that ask each other"));
+        }
+        let layout = &self.places.derived[number];
+        let (is_word, width) = (layout.is_word(), layout.keys.width());
+        let own = |row: &Row| {
+            let (own, key) = layout.split(&row.head);
+            (own == slice).then(|| Row { head: vec![key], ..row.clone() })
+        };
+        let rows: Vec<Row> = self.derived[number].iter().filter_map(own).collect();
+        self.under_way.push((number, slice));
+        let itself = Tested::Derived(number, slice);
+        let asks_itself =
+            rows.iter().any(|row| row.tests.iter().any(|test| test.tested == itself));
+        let computed = if is_word {
+            let word = to_word(self.judge(emitter, &rows)?);
+            Computed::Word(emitter.let_word(word))
+        } else if asks_itself {
+            Computed::Plane(self.least(emitter, (number, slice), width, &rows)?)
+        } else {
+            self.prepare(emitter, &rows)?;
+            Computed::Plane(emit_set(emitter, self.places, width, &rows)?)
+        };
+        self.under_way.pop();
+        emitter.computed.insert((number, slice), computed);
+        Ok(())
+    }
+
+    /// The least plane that the rows of a predicate that asks itself allow.
+    fn least(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        slice: (usize, u32),
+        width: u16,
+        rows: &[Row],
+    ) -> Result<Plane, Obstacle> {
+        let itself = Tested::Derived(slice.0, slice.1);
+        let asks = |row: &&Row| row.tests.iter().any(|test| test.tested == itself);
+        let others: Vec<Row> = rows.iter().filter(|row| !asks(row)).cloned().collect();
+        if rows.iter().flat_map(|row| &row.tests).any(|test| test.tested == itself && !test.holds) {
+            return Err(Obstacle::new("a predicate that denies itself"));
+        }
+        self.prepare(emitter, &others)?;
+        let first = emit_set(emitter, self.places, width, &others)?;
+        let all = emitter.let_set(width, Set::Plane(first));
+        let again: Vec<Row> = rows.iter().filter(asks).cloned().collect();
+        emitter.computed.insert(slice, Computed::Plane(all));
+        self.prepare(emitter, &again)?;
+        let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let more = emit_set(emitter, self.places, width, &again)?;
+            let new = Set::Without(Box::new(Set::Plane(more)), Box::new(Set::Plane(all)));
+            let is_new = Word::Any(Box::new(new));
+            emitter.push(Statement::If(is_new, Vec::new(), vec![Statement::Leave]));
+            emitter.push(Statement::LetSet(all, or(Set::Plane(all), Set::Plane(more))));
+            Ok(())
+        });
+        done?;
+        emitter.push(Statement::Repeat(body));
+        Ok(all)
+    }
+
+    fn sum(&mut self, emitter: &mut Emitter<'b>, sum: &Sum) -> Result<Word, Obstacle> {
+        Ok(match sum {
+            Sum::Constant(number) => Word::Constant(*number),
+            Sum::Count(space, rows) => {
+                self.prepare(emitter, rows)?;
+                let plane = emit_set(emitter, self.places, space.width(), rows)?;
+                Word::Count(Box::new(Set::Plane(plane)))
+            }
+            Sum::Compute(operation, parts) => {
+                let [left, right] = &**parts;
+                let (left, right) = (self.sum(emitter, left)?, self.sum(emitter, right)?);
+                Word::Compute(*operation, Box::new(left), Box::new(right))
+            }
+        })
+    }
+}
