@@ -106,7 +106,7 @@ fn what_has_too_many_alternatives_is_left_to_the_solver_and_said_to_be() {
         assert_eq!(report.outside, ["many/2"]);
         let why = "its clauses have more than 4000 alternatives, the bound `clauses`";
         assert_eq!(report.procedures[0].kept, [("many/2".to_owned(), why.to_owned())]);
-        let wanted = if request.contains('0') { 2 } else { 6 };
+        let wanted = if request.contains('0') { 2 } else { 4 };
         assert_eq!(n_answers(&report), Ok(wanted), "{request}");
     }
 }
