@@ -11,12 +11,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rulesmith_compile::{
-    NativeGame, ReferenceGame, Sampling, build_kernels, game_requests, sample_states,
+    NativeGame, ReferenceGame, Sampling, build_kernels, game_requests, kept_for_kernels,
+    sample_states,
 };
 use rulesmith_game::{Draws, Game, Random, RoleId};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
-use rulesmith_specialize::{Knowledge, Settings, Specializer};
+use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
 
 struct Beside;
 
@@ -43,8 +44,11 @@ fn open(game: &str) -> ReferenceGame {
 fn kernels(game: &ReferenceGame) -> NativeGame {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap();
     let knowledge = Knowledge::new(game.theory(), game.solver());
-    let mut specializer = Specializer::new(&knowledge, Settings::default(), samples);
-    let specialized = specializer.specialize(&game_requests(game.theory())).unwrap();
+    let requests = game_requests(game.theory());
+    let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
+    let settings = Settings { bounds, ..Settings::default() };
+    let mut specializer = Specializer::new(&knowledge, settings, samples);
+    let specialized = specializer.specialize(&requests).unwrap();
     NativeGame::new(build_kernels(&knowledge, &specialized).unwrap()).unwrap()
 }
 
@@ -100,11 +104,12 @@ fn compare(game: &ReferenceGame, native: &NativeGame, seed: u64) -> usize {
 }
 
 /// Games in which one role makes one step at a time. The others have obstacles for now.
-const GAMES: [&str; 8] = [
+const GAMES: [&str; 9] = [
     "breakthrough",
     "chomp",
     "connect_four",
     "gomoku",
+    "hex",
     "nim",
     "noughts_and_crosses",
     "peg_solitaire",

@@ -7,21 +7,19 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{
-    Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Word,
-};
-use rulesmith_logic::{DomainId, PredicateId, Term, Value};
-use rulesmith_rules::{FluentId, MoveId, Theory};
-use rulesmith_specialize::{Knowledge, Specialized};
+use rulesmith_kernel::{Comparison, Kernel, Module, Operation, Scalar, Set, Statement, Word};
+use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
+use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
+use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
 use super::Obstacle;
 use super::classes::Reading;
-use super::effects::{Assignment, Effects};
 use super::derived::derived_layouts;
-use super::emit::{Certainty, Computed, Emitter, Places, Tables, or};
-use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
-use super::judged::{Judged, Sum, compared, judged};
-use super::moves::{Leaf, emit_leaves, emit_set, reading};
+use super::effects::{Assignment, Effects};
+use super::emit::{Certainty, Emitter, Places, Tables};
+use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested, has_count};
+use super::judged::{Judged, judged};
+use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
@@ -89,6 +87,23 @@ pub fn build_kernels(
     let module = Module { state_words: layout.n_words.max(1), tables, kernels };
     let n_params = theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
     Ok(KernelGame { module, layout, n_roles, n_kinds, row_words: n_params + 1 })
+}
+
+/// The predicates that a program for kernels calls rather than unfolds: those that several questions share.
+/// Legal moves are unfolded where rules ask about them, since they have no planes of their own, and so are
+/// numbers that are counted.
+pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
+    let mut keep = shared_predicates(theory, &game_requests(theory));
+    let counts = |condition: &Condition| match condition {
+        Condition::Compare(_, left, right) => has_count(left) || has_count(right),
+        _ => false,
+    };
+    keep.retain(|predicate| {
+        let mut clauses = theory.base.clauses[predicate.0 as usize].iter();
+        !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
+            && !clauses.any(|clause| clause.body.iter().any(counts))
+    });
+    keep
 }
 
 /// What kernels cannot do yet.
@@ -225,7 +240,11 @@ impl<'b> Builder<'b> {
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
-    pub(super) fn judge(&mut self, emitter: &mut Emitter<'b>, rows: &[Row]) -> Result<Certainty, Obstacle> {
+    pub(super) fn judge(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        rows: &[Row],
+    ) -> Result<Certainty, Obstacle> {
         self.prepare(emitter, rows)?;
         let params = Params { scalars: Vec::new(), sizes: Vec::new() };
         Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
@@ -408,7 +427,11 @@ fn clause_rows(
     let Some(procedure) = specialized.procedures.iter().find(|one| one.source == predicate) else {
         return Ok(Vec::new());
     };
-    let columns = &base.predicate(predicate).domains;
+    let derived = grounding.derived.iter().find(|layout| layout.predicate == predicate);
+    let columns = match derived {
+        Some(layout) => &layout.columns,
+        None => &base.predicate(predicate).domains,
+    };
     let rows = procedure.clauses.iter().map(|one| {
         let head: &[Term] = &one.clause.head.args;
         grounding.rows(Grounded { head, columns, body: &one.clause.body })

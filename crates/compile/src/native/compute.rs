@@ -70,8 +70,7 @@ impl<'b> Builder<'b> {
         let rows: Vec<Row> = self.derived[number].iter().filter_map(own).collect();
         self.under_way.push((number, slice));
         let itself = Tested::Derived(number, slice);
-        let asks_itself =
-            rows.iter().any(|row| row.tests.iter().any(|test| test.tested == itself));
+        let asks_itself = rows.iter().any(|row| row.tests.iter().any(|test| test.tested == itself));
         let computed = if is_word {
             let word = to_word(self.judge(emitter, &rows)?);
             Computed::Word(emitter.let_word(word))

@@ -4,8 +4,8 @@
 //! of few values, roles above all, slice it into planes of their own, so that these have the numbering of
 //! the board. Invariant: every tuple has one slice and one key.
 
-use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Value};
-use rulesmith_specialize::Specialized;
+use rulesmith_logic::{ClauseBase, Condition, DomainId, PredicateId, Term, Value, Var};
+use rulesmith_specialize::{Specialized, SpecializedProcedure};
 
 use super::Obstacle;
 use crate::state_layout::{Space, place};
@@ -14,6 +14,8 @@ use crate::state_layout::{Space, place};
 #[derive(Clone, Debug)]
 pub(crate) struct DerivedLayout {
     pub(crate) predicate: PredicateId,
+    /// The domain of each column.
+    pub(crate) columns: Vec<Option<DomainId>>,
     /// Which columns choose the slice.
     sliced: Vec<bool>,
     pub(crate) slices: Space,
@@ -32,34 +34,96 @@ pub(crate) fn derived_layouts(
     let mut layouts: Vec<DerivedLayout> = Vec::new();
     for one in specialized.procedures.iter().skip(n_requests) {
         if layouts.iter().all(|layout| layout.predicate != one.source) {
-            layouts.push(layout(base, one.source)?);
+            layouts.push(layout(base, one)?);
         }
     }
     Ok(layouts)
 }
 
-fn layout(base: &ClauseBase, predicate: PredicateId) -> Result<DerivedLayout, Obstacle> {
-    let described = base.predicate(predicate);
+fn layout(base: &ClauseBase, one: &SpecializedProcedure) -> Result<DerivedLayout, Obstacle> {
+    let (predicate, described) = (one.source, base.predicate(one.source));
+    let columns: Vec<Option<DomainId>> =
+        (0..described.domains.len()).map(|column| column_domain(base, one, column)).collect();
     let is_sliced = |domain: &Option<DomainId>| {
         domain.is_some_and(|domain| base.domain(domain).values.len() <= SLICED_VALUES)
     };
-    let sliced: Vec<bool> = described.domains.iter().map(is_sliced).collect();
+    let sliced: Vec<bool> = columns.iter().map(is_sliced).collect();
     let part = |wanted: bool| {
-        let columns = described.domains.iter().zip(&sliced);
-        let columns: Vec<_> =
-            columns.filter(|(_, is)| **is == wanted).map(|(domain, _)| *domain).collect();
+        let part = columns.iter().zip(&sliced);
+        let part: Vec<_> =
+            part.filter(|(_, is)| **is == wanted).map(|(domain, _)| *domain).collect();
         let name = &described.name;
-        Space::new(base, &columns)
+        Space::new(base, &part)
             .ok_or_else(|| Obstacle::new(format!("`{name}` has too many tuples, or open columns")))
     };
-    Ok(DerivedLayout { predicate, slices: part(true)?, keys: part(false)?, sliced })
+    let (slices, keys) = (part(true)?, part(false)?);
+    Ok(DerivedLayout { predicate, columns, sliced, slices, keys })
+}
+
+/// The domain of a column: as its author declared it, or the widest that the clauses give it.
+fn column_domain(base: &ClauseBase, one: &SpecializedProcedure, column: usize) -> Option<DomainId> {
+    if let Some(declared) = base.predicate(one.source).domains[column] {
+        return Some(declared);
+    }
+    let mut widest: Option<DomainId> = None;
+    let is_within = |inner: DomainId, outer: DomainId| {
+        base.domain(inner).values.iter().all(|value| base.domain(outer).values.contains(value))
+    };
+    let heads = one.clauses.iter().map(|one| (&one.clause.head.args[column], &one.clause));
+    for (term, clause) in heads {
+        let Term::Var(var) = term else { continue };
+        let own = clause.variables.get(usize::from(var.0))?.domain;
+        let own = own.or_else(|| domain_of(base, *var, &clause.body))?;
+        widest = match widest {
+            Some(known) if is_within(own, known) => Some(known),
+            Some(known) if !is_within(known, own) => return None,
+            _ => Some(own),
+        };
+    }
+    let fits =
+        |value: &Value| widest.is_some_and(|widest| base.domain(widest).values.contains(value));
+    let constants = one.clauses.iter().map(|one| one.clause.head.args[column]);
+    let constants = constants.filter_map(|term| match term {
+        Term::Value(value) => Some(value),
+        Term::Var(_) => None,
+    });
+    let constants: Vec<Value> = constants.collect();
+    if constants.iter().all(fits) {
+        return widest;
+    }
+    // Constants alone: the smallest domain that has them.
+    let has_all = |domain: &&rulesmith_logic::Domain| {
+        constants.iter().all(|value| domain.values.contains(value))
+    };
+    let found = base.domains.iter().filter(has_all).min_by_key(|domain| domain.values.len())?;
+    let place = base.domains.iter().position(|domain| std::ptr::eq(domain, found))?;
+    let own = DomainId(u32::try_from(place).ok()?);
+    match widest {
+        Some(widest) if !is_within(widest, own) => None,
+        _ => Some(own),
+    }
+}
+
+/// The domain of a variable by where it stands in atoms.
+pub(crate) fn domain_of(base: &ClauseBase, var: Var, body: &[Condition]) -> Option<DomainId> {
+    body.iter().find_map(|condition| match condition {
+        Condition::Holds(atom) => {
+            let domains = &base.predicate(atom.predicate).domains;
+            let mut columns = atom.args.iter().zip(domains);
+            columns.find(|(term, _)| **term == Term::Var(var)).and_then(|(_, domain)| *domain)
+        }
+        Condition::Member(Term::Var(other), domain) if *other == var => Some(*domain),
+        Condition::AnyOf(branches) => {
+            branches.iter().find_map(|branch| domain_of(base, var, branch))
+        }
+        _ => None,
+    })
 }
 
 impl DerivedLayout {
     /// The slice and the key of a tuple of values.
     pub(crate) fn index(&self, base: &ClauseBase, tuple: &[Value]) -> Option<(u32, u32)> {
-        let domains = &base.predicate(self.predicate).domains;
-        let places = tuple.iter().zip(domains);
+        let places = tuple.iter().zip(&self.columns);
         let places: Option<Vec<u32>> =
             places.map(|(value, domain)| place(base, (*domain)?, *value)).collect();
         Some(self.split(&places?))

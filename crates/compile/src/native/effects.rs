@@ -141,10 +141,8 @@ impl Effects<'_, '_> {
     }
 
     fn width(&self, class: &Class) -> u16 {
-        let plane = class
-            .relatives
-            .iter()
-            .find_map(|relative| self.emitter.places.width(relative.tested));
+        let plane =
+            class.relatives.iter().find_map(|relative| self.emitter.places.width(relative.tested));
         let most = class.members.iter().map(|member| member.root).max().unwrap_or(0);
         plane.unwrap_or_else(|| u16::try_from(most / 64 + 1).unwrap_or(u16::MAX))
     }

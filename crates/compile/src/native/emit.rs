@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::classes::{Class, Relative};
+use super::derived::DerivedLayout;
 use super::ground::{Test, Tested};
 use crate::state_layout::StateLayout;
-use super::derived::DerivedLayout;
 
 /// Where everything is that tests read.
 #[derive(Clone, Copy, Debug)]

@@ -105,7 +105,7 @@ enum Dynamic<'c> {
 impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
-        let body = inline_counts(&self.theory.base, clause.body);
+        let body = inline_counts(&self.theory.base, clause.head, clause.body);
         let mut fixed = Vec::new();
         let mut dynamics = Vec::new();
         for condition in &body {
@@ -197,22 +197,6 @@ impl Grounding<'_> {
         Ok(true)
     }
 
-    /// The domain of a variable by where it stands in atoms.
-    pub(crate) fn domain_of(&self, var: Var, body: &[Condition]) -> Option<DomainId> {
-        body.iter().find_map(|condition| match condition {
-            Condition::Holds(atom) => {
-                let domains = &self.theory.base.predicate(atom.predicate).domains;
-                let mut columns = atom.args.iter().zip(domains);
-                columns.find(|(term, _)| **term == Term::Var(var)).and_then(|(_, domain)| *domain)
-            }
-            Condition::Member(Term::Var(other), domain) if *other == var => Some(*domain),
-            Condition::AnyOf(branches) => {
-                branches.iter().find_map(|branch| self.domain_of(var, branch))
-            }
-            _ => None,
-        })
-    }
-
     /// Is the predicate decided by the state or the move, not by static facts?
     fn is_dynamic(&self, predicate: PredicateId) -> Result<bool, Obstacle> {
         if self.derived.iter().any(|layout| layout.predicate == predicate) {
@@ -251,7 +235,12 @@ impl Grounding<'_> {
         }
         for dynamic in dynamics {
             let Dynamic::Atom { atom, .. } = dynamic else { continue };
-            for (term, domain) in atom.args.iter().zip(&base.predicate(atom.predicate).domains) {
+            let derived = self.derived.iter().find(|layout| layout.predicate == atom.predicate);
+            let columns = match derived {
+                Some(layout) => &layout.columns,
+                None => &base.predicate(atom.predicate).domains,
+            };
+            for (term, domain) in atom.args.iter().zip(columns) {
                 let domain = domain.ok_or_else(|| Obstacle::new("a column without a sort"))?;
                 member(term, domain);
             }
@@ -389,7 +378,7 @@ impl Grounding<'_> {
 
 /// The conditions with counts in the place of the variables that name them, where nothing but
 /// comparisons uses these.
-fn inline_counts(base: &ClauseBase, body: &[Condition]) -> Vec<Condition> {
+fn inline_counts(base: &ClauseBase, head: &[Term], body: &[Condition]) -> Vec<Condition> {
     let mut body = body.to_vec();
     let mut place = 0;
     while let Some(condition) = body.get(place) {
@@ -408,7 +397,8 @@ fn inline_counts(base: &ClauseBase, body: &[Condition]) -> Vec<Condition> {
             }
             other => !condition_vars(other).contains(&name),
         };
-        if !others.map(|(_, condition)| condition).all(may_take) {
+        let is_asked = head.contains(&Term::Var(name));
+        if is_asked || !others.map(|(_, condition)| condition).all(may_take) {
             continue;
         }
         body.remove(place - 1);
@@ -458,7 +448,7 @@ fn head_place(base: &ClauseBase, domain: Option<DomainId>, value: Value) -> Opti
     }
 }
 
-fn has_count(expr: &Expr) -> bool {
+pub(crate) fn has_count(expr: &Expr) -> bool {
     match expr {
         Expr::Term(_) => false,
         Expr::Binary(_, left, right) => has_count(left) || has_count(right),

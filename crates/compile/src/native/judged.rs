@@ -9,6 +9,7 @@ use rulesmith_logic::{Condition, DomainId, Expr, Term, Value};
 
 use super::Obstacle;
 use super::build::compare;
+use super::derived::domain_of;
 use super::ground::{Closed, Grounded, Grounding, Row};
 use crate::state_layout::Space;
 
@@ -57,7 +58,7 @@ fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
         Expr::Count { counted, body } => {
             let base = &grounding.theory.base;
             let columns: Vec<Option<DomainId>> =
-                counted.iter().map(|var| grounding.domain_of(*var, body)).collect();
+                counted.iter().map(|var| domain_of(base, *var, body)).collect();
             let space = Space::new(base, &columns)
                 .ok_or_else(|| Obstacle::new("a count of too many tuples, or of open ones"))?;
             let head: Vec<Term> = counted.iter().map(|var| Term::Var(*var)).collect();

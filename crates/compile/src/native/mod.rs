@@ -19,7 +19,7 @@ mod moves;
 mod params;
 mod playout;
 
-pub use build::{KernelGame, build_kernels};
+pub use build::{KernelGame, build_kernels, kept_for_kernels};
 pub use game::NativeGame;
 
 /// Why a game has no kernels.

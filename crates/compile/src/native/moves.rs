@@ -167,20 +167,13 @@ pub(crate) fn reading(places: Places<'_>, shared: &[Test], test: &Test) -> Readi
 fn is_plane(places: Places<'_>, rows: &[Row], anchor: usize) -> bool {
     let is_read = |row: &Row| {
         row.tests.iter().any(|test| {
-            test.holds
-                && test.key == row.anchors[anchor]
-                && places.width(test.tested).is_some()
+            test.holds && test.key == row.anchors[anchor] && places.width(test.tested).is_some()
         })
     };
     rows.iter().all(is_read)
 }
 
-fn width_of(
-    places: Places<'_>,
-    class: &Class,
-    sizes: &[u32],
-    root: Root,
-) -> Result<u16, Obstacle> {
+fn width_of(places: Places<'_>, class: &Class, sizes: &[u32], root: Root) -> Result<u16, Obstacle> {
     let plane = class.relatives.iter().find_map(|relative| places.width(relative.tested));
     let own = sizes.first().copied().unwrap_or(1).div_ceil(64).max(1);
     let own = u16::try_from(own).map_err(|_| Obstacle::new("too many values of a parameter"))?;
