@@ -50,11 +50,11 @@ pub(super) struct Builder<'b> {
     pub(super) derived: Vec<Vec<Row>>,
     /// Slices that are being computed.
     pub(super) under_way: Vec<(usize, u32)>,
-    terminal: Vec<Row>,
+    pub(super) terminal: Vec<Row>,
     legal: Kinds,
     goal: Vec<Row>,
-    assignments: Vec<Assignment>,
-    deferred: Vec<Assignment>,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) deferred: Vec<Assignment>,
 }
 
 /// Builds the kernels of a game.
@@ -126,7 +126,7 @@ fn refuse(theory: &Theory, specialized: &Specialized) -> Result<(), Obstacle> {
     Ok(())
 }
 
-fn number(index: usize) -> u32 {
+pub(super) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
@@ -266,11 +266,7 @@ impl<'b> Builder<'b> {
     }
 
     /// The rows of a role's legal moves, and the tests of words that all of them share.
-    pub(super) fn legal_rows(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        role: usize,
-    ) -> Result<(Vec<Test>, Kinds), Obstacle> {
+    pub(super) fn legal_rows(&self, role: usize) -> (Vec<Test>, Kinds) {
         let of_role = |row: &&Row| row.head[0] == number(role);
         let mut kinds: Kinds = Vec::new();
         for clauses in &self.legal {
@@ -294,9 +290,7 @@ impl<'b> Builder<'b> {
         for row in kinds.iter_mut().flatten().flatten() {
             row.tests.retain(|test| !common.contains(test));
         }
-        let rows: Vec<Row> = kinds.iter().flatten().flatten().cloned().collect();
-        self.prepare(emitter, &rows)?;
-        Ok((common, kinds))
+        (common, kinds)
     }
 
     pub(super) fn emit_moves(
@@ -304,6 +298,8 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         kinds: &Kinds,
     ) -> Result<Vec<Leaf>, Obstacle> {
+        let rows: Vec<Row> = kinds.iter().flatten().flatten().cloned().collect();
+        self.prepare(emitter, &rows)?;
         let mut leaves = Vec::new();
         for (kind, clauses) in kinds.iter().enumerate() {
             let sizes = self.param_sizes(kind)?;
@@ -324,7 +320,7 @@ impl<'b> Builder<'b> {
 
     fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
-        let (common, kinds) = self.legal_rows(&mut emitter, role)?;
+        let (common, kinds) = self.legal_rows(role);
         let guard = emitter.words(&common)?;
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {

@@ -2,10 +2,11 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `compute`, `build`, `playout`, `game`.
+//! `judged`, `compute`, `build`, `changes`, `playout`, `game`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod build;
+mod changes;
 mod classes;
 mod coding;
 mod compute;

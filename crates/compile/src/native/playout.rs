@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
 
 use super::Obstacle;
-use super::build::{Builder, compare, to_word};
-use super::emit::{Emitter, and};
+use super::build::{Builder, Kinds, compare, number, to_word};
+use super::emit::Emitter;
+use super::ground::{Test, Tested};
 use super::moves::{Leaf, count};
 use super::params::Params;
 
@@ -20,23 +21,31 @@ impl<'b> Builder<'b> {
     pub(super) fn playout_kernel(&mut self) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
+        let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
+        let word = self.terminal_word(&mut emitter)?;
+        for over in [limit, word] {
+            emitter.push(Statement::If(
+                over,
+                vec![Statement::Return(Word::Constant(0))],
+                Vec::new(),
+            ));
+        }
+        let turns: Vec<(Vec<Test>, Kinds)> =
+            (0..self.theory.roles.len()).map(|role| self.legal_rows(role)).collect();
+        check_turns(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
-            let over = vec![Statement::Return(Word::Scalar(made))];
-            emitter.push(Statement::If(limit, over.clone(), Vec::new()));
             emitter.forget();
-            let word = self.terminal_word(emitter)?;
-            emitter.push(Statement::If(word, over.clone(), Vec::new()));
             let before = emitter.let_word(Word::Scalar(made));
-            for role in 0..self.theory.roles.len() {
-                let (guard, statements) = self.turn(emitter, role, made)?;
-                // Only one role moves: once it has, the others wait.
-                let waits = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
-                let guard = and(waits, guard);
+            for (role, (common, kinds)) in turns.iter().enumerate() {
+                let guard = to_word(emitter.words(common)?);
+                let (statements, done) =
+                    emitter.block(|emitter| self.turn(emitter, (role, kinds), made));
+                done?;
                 emitter.push(Statement::If(guard, statements, Vec::new()));
                 emitter.forget();
             }
             let stuck = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
+            let over = vec![Statement::Return(Word::Scalar(made))];
             emitter.push(Statement::If(stuck, over, Vec::new()));
             Ok(())
         });
@@ -45,26 +54,30 @@ impl<'b> Builder<'b> {
         Ok(emitter.into_kernel("playout".to_owned(), 1))
     }
 
-    /// One random move of a role, under the word that says it may move.
+    /// One random move of a role, and whether the contest is over.
     fn turn(
         &mut self,
         emitter: &mut Emitter<'b>,
-        role: usize,
+        (role, kinds): (usize, &Kinds),
         made: Scalar,
-    ) -> Result<(Word, Vec<Statement>), Obstacle> {
-        let (common, kinds) = self.legal_rows(emitter, role)?;
-        let guard = to_word(emitter.words(&common)?);
-        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let leaves = self.emit_moves(emitter, &kinds)?;
-            let n_moves = emitter.let_word(count(&leaves));
-            let (moving, done) =
-                emitter.block(|emitter| self.random_move(emitter, role, (&leaves, n_moves), made));
-            done?;
-            emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
+    ) -> Result<(), Obstacle> {
+        let leaves = self.emit_moves(emitter, kinds)?;
+        let n_moves = emitter.let_word(count(&leaves));
+        let (moving, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            self.random_move(emitter, role, (&leaves, n_moves), made)?;
+            emitter.forget();
+            let rows = self.touched(&self.terminal, &self.changes(number(role)));
+            let word = to_word(self.judge(emitter, &rows)?);
+            let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
+            for over in [word, limit] {
+                let end = vec![Statement::Return(Word::Scalar(made))];
+                emitter.push(Statement::If(over, end, Vec::new()));
+            }
             Ok(())
         });
         done?;
-        Ok((guard, statements))
+        emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
+        Ok(())
     }
 
     fn random_move(
@@ -133,4 +146,25 @@ impl<'b> Builder<'b> {
         let is_here = compare(Comparison::Less, Word::Scalar(rank), Word::Scalar(n_here));
         vec![Statement::Let(n_here, Word::Count(set())), Statement::If(is_here, found, otherwise)]
     }
+}
+
+/// Two roles must never be able to move in one state: each waits for another value of one word.
+fn check_turns(turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
+    let excludes = |one: &Test, other: &Test| {
+        one.tested == other.tested
+            && one.holds
+            && other.holds
+            && one.key != other.key
+            && matches!(one.tested, Tested::Fluent(..))
+    };
+    for (place, (one, _)) in turns.iter().enumerate() {
+        for (other, kinds) in &turns[place + 1..] {
+            let is_apart = one.iter().any(|one| other.iter().any(|other| excludes(one, other)));
+            let has_moves = kinds.iter().flatten().flatten().next().is_some();
+            if has_moves && !is_apart {
+                return Err(Obstacle::new("roles that may move at once"));
+            }
+        }
+    }
+    Ok(())
 }
