@@ -31,6 +31,9 @@ pub(crate) struct Effects<'e, 'l> {
     pub(crate) tables: &'e mut Tables,
 }
 
+/// Roots by the value their keys get and how far these are away.
+type Moved = BTreeMap<(Option<u32>, i32), Vec<Set>>;
+
 /// What is to be stored.
 enum Stored {
     /// For each value the keys that get it; `None` for keys that lose theirs.
@@ -154,6 +157,7 @@ impl Effects<'_, '_> {
     ) -> Result<Stored, Obstacle> {
         let width = self.emitter.places.layout.fluent(fluent).keys.width();
         let mut targets: BTreeMap<Option<u32>, Plane> = BTreeMap::new();
+        let mut moved = Moved::new();
         for assignment in assignments {
             // The key and the value become the head, so that classes keep them.
             let rows: Vec<Row> = assignment
@@ -165,13 +169,20 @@ impl Effects<'_, '_> {
                 })
                 .collect();
             for class in self.target_classes(&rows) {
-                self.assign(width, &class, &mut targets)?;
+                self.assign(width, &class, (&mut targets, &mut moved))?;
             }
+        }
+        // What goes equally far is moved together.
+        for ((target, shift), sets) in moved {
+            let Some(all) = sets.into_iter().reduce(or) else { continue };
+            let all = if shift == 0 { all } else { Set::Shift(Box::new(all), shift) };
+            let plane = targets[&target];
+            self.emitter.push(Statement::LetSet(plane, or(Set::Plane(plane), all)));
         }
         Ok(Stored::Planes(fluent, targets))
     }
 
-    /// Classes by the key that is assigned, or by a parameter if that gives fewer.
+    /// Classes by the key that is assigned, or by a parameter if that gives no more.
     fn target_classes(&self, rows: &[Row]) -> Vec<Class> {
         let (shared, places) = (shared_tests(rows), self.emitter.places);
         let by_key = classify(rows, &|row| row.head[0], &|test| reading(places, &shared, test));
@@ -186,7 +197,9 @@ impl Effects<'_, '_> {
             }
             let root = |row: &Row| param(row).unwrap_or(0);
             let classes = classify(rows, &root, &|test| reading(places, &shared, test));
-            if classes.len() < best.len() {
+            // Patterns around a parameter begin alike, whichever key they assign.
+            let has_patterns = classes.iter().any(|class| !class.relatives.is_empty());
+            if classes.len() < best.len() + usize::from(has_patterns) {
                 best = classes;
             }
         }
@@ -197,7 +210,7 @@ impl Effects<'_, '_> {
         &mut self,
         width: u16,
         class: &Class,
-        targets: &mut BTreeMap<Option<u32>, Plane>,
+        (targets, moved): (&mut BTreeMap<Option<u32>, Plane>, &mut Moved),
     ) -> Result<(), Obstacle> {
         let certainty = self.emitter.words(&class.words)?;
         if let Certainty::Never = certainty {
@@ -216,6 +229,10 @@ impl Effects<'_, '_> {
             });
             let set = self.class_set(class, width, &members)?;
             let shift = i32::try_from(shift).map_err(|_| Obstacle::new("a key too far away"))?;
+            if let Certainty::Always = certainty {
+                moved.entry((value, shift)).or_default().push(set);
+                continue;
+            }
             let set = if shift == 0 { set } else { Set::Shift(Box::new(set), shift) };
             statements.push(Statement::LetSet(target, or(Set::Plane(target), set)));
         }

@@ -54,6 +54,14 @@ impl Params {
                 return Some(Set::Single(width, Box::new(self.sum(&numbers, constant, &strides))));
             }
         }
+        if is_single && let [number] = numbers.as_slice() {
+            let by_itself = |(values, roots): (&Vec<u32>, &Vec<u32>)| values[0] == roots[0];
+            if by_params.iter().all(by_itself) {
+                let single = Set::Single(width, Box::new(Word::Scalar(self.scalars[*number])));
+                let roots = Set::Mask(mask(width, by_params.values().map(|roots| roots[0])));
+                return Some(Set::And(Box::new(single), Box::new(roots)));
+            }
+        }
         if n_rows > ROWS_LIMIT {
             return None;
         }
