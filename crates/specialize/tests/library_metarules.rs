@@ -56,6 +56,8 @@ fn metarules_of_every_library_game_are_true_of_its_facts_and_come_back_from_text
         let mined = mine(&facts, Symmetry::Normalized, limits);
         for (place, complaint) in audit(&mined.metarules, &facts) {
             let text = metarule_text(&mined.metarules[place], &facts);
+            // Mining is cut short here, so that a smaller pattern may not have been looked at; that sets are
+            // minimal is tested where mining is complete (`metarules.rs`).
             assert!(
                 matches!(complaint, Complaint::Unchecked | Complaint::NotMinimal(_)),
                 "{}: {text} {complaint:?}",
