@@ -5,8 +5,11 @@
 //! they make one joint move.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 use crate::error::Error;
+use crate::playouts::{Playout, playout};
+use crate::random::Random;
 
 /// A role by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,6 +81,20 @@ pub trait Game {
     fn outcome(&self, state: &Self::State, draws: Draws) -> Result<Option<Outcome>, Error>;
     /// Equal for equal states; history is left out.
     fn hash(&self, state: &Self::State) -> u64;
+    /// Plays a contest of random moves as [`playout`] does; an engine may have a faster way, which may
+    /// draw other numbers.
+    fn random_contest(
+        &self,
+        state: &Self::State,
+        random: &mut Random,
+        max_length: u64,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Playout, Error>
+    where
+        Self: Sized,
+    {
+        playout(self, state, random, max_length, tick)
+    }
 }
 
 /// Texts of states and moves, for people and for files; every text parses back.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rulesmith_game::{Error, Game, PlayoutSums, Random, RoleId, playout};
+use rulesmith_game::{Error, Game, PlayoutSums, Random, RoleId};
 use serde::Serialize;
 
 use crate::args::PlayoutsArgs;
@@ -91,7 +91,7 @@ fn play<G: Game>(
             progress.show(|| format!("{playouts} playouts, {states} states"));
             front.interrupt.flow()
         };
-        match playout(game, state, &mut random, args.max_steps, &mut tick) {
+        match game.random_contest(state, &mut random, args.max_steps, &mut tick) {
             Ok(contest) => played.sums.add(&contest),
             Err(Error::Interrupted) if front.interrupt.flow().is_continue() => break,
             Err(error @ (Error::Interrupted | Error::Limit { .. })) => {
