@@ -17,7 +17,7 @@ pub(crate) struct DerivedLayout {
     /// The domain of each column.
     pub(crate) columns: Vec<Option<DomainId>>,
     /// Which columns choose the slice.
-    sliced: Vec<bool>,
+    pub(crate) sliced: Vec<bool>,
     pub(crate) slices: Space,
     pub(crate) keys: Space,
 }

@@ -151,6 +151,16 @@ impl<'l> Emitter<'l> {
         (statements, done)
     }
 
+    /// Opens a block in which nothing is computed that outlives it.
+    pub(crate) fn begin(&mut self) {
+        self.blocks.push(Vec::new());
+    }
+
+    /// Closes the innermost block.
+    pub(crate) fn end(&mut self) -> Vec<Statement> {
+        self.blocks.pop().unwrap_or_default()
+    }
+
     /// One if all tests of words hold; nothing if that is certain, an error if one never does here.
     pub(crate) fn words(&self, tests: &[Test]) -> Result<Certainty, Obstacle> {
         let mut all: Option<Word> = None;

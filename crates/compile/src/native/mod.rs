@@ -16,6 +16,7 @@ mod emit;
 mod game;
 mod ground;
 mod judged;
+mod loops;
 mod moves;
 mod params;
 mod playout;

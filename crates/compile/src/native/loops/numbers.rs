@@ -1,0 +1,191 @@
+//! Arithmetic, comparisons and counts.
+//!
+//! In: expressions. Out: words; nothing where something is unknown. Invariant: numbers are two's complement,
+//! and sums of what the rules can say stay far from the ends of a word.
+
+use rulesmith_kernel as kernel;
+use rulesmith_kernel::{Scalar, Set, Statement, Table, Word};
+use rulesmith_logic::{Comparison, Condition, Expr, Operation, Term, Value, Var};
+
+use super::super::Obstacle;
+use super::super::emit::Certainty;
+use super::held::{Held, wrapped};
+use super::lower::Lowering;
+use super::stored::all_of;
+use super::tests::negated;
+
+impl Lowering<'_, '_> {
+    /// The value of an expression.
+    pub(super) fn expr(&mut self, expr: &Expr) -> Result<Option<Word>, Obstacle> {
+        Ok(match expr {
+            Expr::Term(term) => match self.held(term) {
+                Some(held) => Some(self.to_number(held)?),
+                None => None,
+            },
+            Expr::Binary(operation, left, right) => {
+                let (left, right) = (self.expr(left)?, self.expr(right)?);
+                let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+                Some(compute(*operation, left, right)?)
+            }
+            Expr::Count { counted, body } => Some(self.count(counted, body)?),
+        })
+    }
+
+    fn to_number(&mut self, held: Held) -> Result<Word, Obstacle> {
+        let not = || Obstacle::new("arithmetic on something that is not a number");
+        Ok(match held {
+            Held::Fixed(Value::Int(number)) => Word::Constant(wrapped(i64::from(number))),
+            Held::Fixed(_) => return Err(not()),
+            Held::Number(scalar) => scalar.into(),
+            Held::Place(scalar, domain) => match self.setting.domains.first_number(domain) {
+                Some(0) => scalar.into(),
+                Some(first) => Word::from(scalar) + wrapped(i64::from(first)),
+                None => {
+                    let number = |value: &Value| match value {
+                        Value::Int(number) => Some(wrapped(i64::from(*number))),
+                        _ => None,
+                    };
+                    let words: Option<Vec<u64>> = self
+                        .setting
+                        .domains
+                        .with(domain, |values| values.iter().map(number).collect());
+                    let words = words.filter(|words| !words.is_empty()).ok_or_else(not)?;
+                    Word::look(self.tables.add(Table { width: 1, words }), scalar)
+                }
+            },
+        })
+    }
+
+    /// Whether a comparison holds; nothing if something is unknown.
+    pub(super) fn comparison(
+        &mut self,
+        comparison: Comparison,
+        left: &Expr,
+        right: &Expr,
+    ) -> Result<Option<Certainty>, Obstacle> {
+        if let (Comparison::Equal | Comparison::Unequal, Expr::Term(one), Expr::Term(other)) =
+            (comparison, left, right)
+        {
+            let (Some(one), Some(other)) = (self.held(one), self.held(other)) else {
+                return Ok(None);
+            };
+            let same = self.same(one, other)?;
+            let is_equal = comparison == Comparison::Equal;
+            return Ok(Some(if is_equal { same } else { negated(same) }));
+        }
+        if !self.is_known(left) || !self.is_known(right) {
+            return Ok(None);
+        }
+        let (left, right) = (self.expr(left)?, self.expr(right)?);
+        let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
+        // Signed numbers compare as unsigned ones once both are moved by half of the range.
+        let half = |word: Word| match word {
+            Word::Constant(number) => Word::Constant(number.wrapping_add(1 << 63)),
+            word => word + (1 << 63),
+        };
+        let less = |one: Word, other: Word| half(one).compare(kernel::Comparison::Less, half(other));
+        let at_most =
+            |one: Word, other: Word| half(one).compare(kernel::Comparison::LessOrEqual, half(other));
+        let word = match comparison {
+            Comparison::Equal => left.equals(right),
+            Comparison::Unequal => left.compare(kernel::Comparison::Unequal, right),
+            Comparison::Less => less(left, right),
+            Comparison::AtMost => at_most(left, right),
+            Comparison::Greater => less(right, left),
+            Comparison::AtLeast => at_most(right, left),
+        };
+        Ok(Some(all_of(Vec::new(), word)))
+    }
+
+    /// Is everything in an expression known?
+    fn is_known(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Term(term) => self.held(term).is_some(),
+            Expr::Binary(_, left, right) => self.is_known(left) && self.is_known(right),
+            Expr::Count { .. } => true,
+        }
+    }
+
+    /// How many tuples of the counted variables make the body hold.
+    fn count(&mut self, counted: &[Var], body: &[Condition]) -> Result<Word, Obstacle> {
+        let conditions: Vec<&Condition> = body.iter().collect();
+        if let Some(joined) = self.joined(&conditions)?
+            && joined.n_conditions == conditions.len()
+            && [joined.var] == counted
+        {
+            return Ok(joined.set.count());
+        }
+        let n = self.emitter.let_word(Word::Constant(0));
+        let before = std::mem::replace(&mut self.may_leave, false);
+        let done = if self.binds_only(counted, &conditions) {
+            self.run(&conditions, &mut |this| {
+                this.emitter.push(Statement::Let(n, Word::from(n) + 1));
+                Ok(())
+            })
+        } else {
+            self.count_apart(counted, &conditions, n)
+        };
+        self.may_leave = before;
+        done?;
+        Ok(n.into())
+    }
+
+    /// Are the counted variables all that the conditions bind? Then no tuple is met twice.
+    fn binds_only(&self, counted: &[Var], conditions: &[&Condition]) -> bool {
+        conditions.iter().all(|condition| match condition {
+            Condition::Holds(atom) => {
+                self.unknown(&atom.args).iter().all(|var| counted.contains(var))
+            }
+            Condition::Member(term, _) => {
+                self.unknown([term]).iter().all(|var| counted.contains(var))
+            }
+            Condition::Compare(..) | Condition::None { .. } => true,
+            _ => false,
+        })
+    }
+
+    /// Counts tuples that may be met more than once: each has a bit.
+    fn count_apart(
+        &mut self,
+        counted: &[Var],
+        conditions: &[&Condition],
+        n: Scalar,
+    ) -> Result<(), Obstacle> {
+        let [var] = counted else { return Err(Obstacle::new("tuples counted apart")) };
+        let (var, mut plane) = (*var, None);
+        let mut set = |this: &mut Self| {
+            let Some(Held::Place(scalar, domain)) = this.held(&Term::Var(var)) else {
+                return Err(Obstacle::new("a counted variable without a sort"));
+            };
+            let width = this.setting.domains.width(domain);
+            let (own, register) =
+                *plane.get_or_insert_with(|| (domain, this.emitter.plane(width)));
+            if own != domain {
+                return Err(Obstacle::new("a counted variable of two sorts"));
+            }
+            let with = Set::Plane(register) | Set::single(width, scalar);
+            this.emitter.push(Statement::LetSet(register, with));
+            Ok(())
+        };
+        self.emitter.begin();
+        let done = self.run(conditions, &mut set);
+        let body = self.emitter.end();
+        done?;
+        if let Some((domain, register)) = plane {
+            let empty = vec![0; usize::from(self.setting.domains.width(domain))];
+            self.emitter.push(Statement::LetSet(register, Set::Mask(empty)));
+            self.emitter.push_all(body);
+            self.emitter.push(Statement::Let(n, Set::Plane(register).count()));
+        }
+        Ok(())
+    }
+}
+
+fn compute(operation: Operation, left: Word, right: Word) -> Result<Word, Obstacle> {
+    Ok(match operation {
+        Operation::Add => left + right,
+        Operation::Sub => left - right,
+        Operation::Mul => left * right,
+        _ => return Err(Obstacle::new("division, or the smaller of two numbers")),
+    })
+}
