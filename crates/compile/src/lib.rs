@@ -12,6 +12,9 @@ mod state_layout;
 pub use condition_cost::{ConditionCost, fresh_state};
 pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
-pub use native::{KernelGame, NativeGame, Obstacle, build_kernels, kept_for_kernels};
+pub use native::{
+    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, build_kernels,
+    kept_for_kernels,
+};
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -1,12 +1,12 @@
 //! The layout of states: where each fluent lives among the words of a state.
 //!
 //! In: a theory. Out: for a fluent with keys one bit plane for each of its values, a bit for each key; for
-//! one without keys a word that holds the number of its value. Keys and values are numbered by their
-//! places in their sorts. Invariant: every fluent has a place of its own, and equal states have equal
-//! words.
+//! one without keys a word that holds the number of its value, or one more than the last if it has none.
+//! Keys and values are numbered by their places in their sorts. Invariant: every fluent has a place of its
+//! own, and equal states have equal words.
 
 use rulesmith_logic::{ClauseBase, DomainId, Value};
-use rulesmith_rules::{FluentDefault, FluentId, Theory};
+use rulesmith_rules::{FluentId, Theory};
 
 /// Tuples of values, numbered: the first column runs fastest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,17 @@ impl Space {
         Some(index)
     }
 
+    /// The tuple of a number.
+    pub(crate) fn tuple(&self, base: &ClauseBase, mut number: u32) -> Vec<Value> {
+        let columns = self.domains.iter().zip(&self.sizes);
+        let value = |(domain, size): (&DomainId, &u32)| {
+            let place = number % size;
+            number /= size;
+            base.domain(*domain).values[place as usize]
+        };
+        columns.map(value).collect()
+    }
+
     /// The number of a tuple given by places.
     pub(crate) fn number(&self, places: &[u32]) -> u32 {
         self.sizes.iter().zip(places).rev().fold(0, |index, (size, place)| index * size + place)
@@ -78,6 +89,11 @@ impl FluentLayout {
     /// Is it one word rather than planes?
     pub(crate) fn is_scalar(&self) -> bool {
         self.keys.domains.is_empty()
+    }
+
+    /// What its word holds if it is without keys and has no value: for a boolean one, false.
+    pub(crate) fn no_value(&self) -> u32 {
+        if self.values.is_some() { self.n_values } else { 0 }
     }
 
     /// The first word of the plane of a value.
@@ -133,10 +149,6 @@ fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLay
         Some(None) => return Err(format!("the values of `{}` are open", fluent.name)),
         Some(Some(domain)) => Some(*domain),
     };
-    let is_total = !matches!(fluent.default, FluentDefault::Undefined);
-    if keys.domains.is_empty() && values.is_some() && !is_total {
-        return Err(format!("`{}` may have no value", fluent.name));
-    }
     let n_values = values.map_or(1, |domain| base.domain(domain).values.len());
     let n_values = u32::try_from(n_values).map_err(|_| "too many values".to_owned())?;
     Ok(FluentLayout { keys, values, n_values, offset })

@@ -6,13 +6,15 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rulesmith_compile::{
-    NativeGame, ReferenceGame, Sampling, build_kernels, game_requests, kept_for_kernels,
-    sample_states,
+    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, ReferenceGame,
+    Sampling, State, Turn, build_kernels, game_requests, kept_for_kernels, sample_states,
 };
 use rulesmith_game::{Draws, Game, Random, RoleId};
 use rulesmith_logic::Stop;
@@ -41,7 +43,12 @@ fn open(game: &str) -> ReferenceGame {
     reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
 
-fn kernels(game: &ReferenceGame) -> NativeGame {
+fn native(game: ReferenceGame) -> Result<NotatedGame, Obstacle> {
+    let native = NativeGame::new(kernels(&game)?, &game)?;
+    Ok(NotatedGame::new(Arc::new(native), game))
+}
+
+fn kernels(game: &ReferenceGame) -> Result<KernelGame, Obstacle> {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap();
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let requests = game_requests(game.theory());
@@ -49,59 +56,85 @@ fn kernels(game: &ReferenceGame) -> NativeGame {
     let settings = Settings { bounds, ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, samples);
     let specialized = specializer.specialize(&requests).unwrap();
-    NativeGame::new(build_kernels(&knowledge, &specialized).unwrap()).unwrap()
+    build_kernels(&knowledge, &specialized)
 }
 
-/// The legal moves of a role are the same; they are returned.
-fn compare_moves(
-    game: &ReferenceGame,
-    native: &NativeGame,
-    state: &<ReferenceGame as Game>::State,
+/// The same game with native code; nothing if it is too large for that.
+fn compiled(game: NotatedGame) -> Option<NotatedGame> {
+    let (native, reference) = game.into_parts();
+    let mut native = Arc::into_inner(native).unwrap();
+    native.compile().ok()?;
+    Some(NotatedGame::new(Arc::new(native), reference))
+}
+
+/// The legal turns of a role are the same; they are returned.
+fn compare_turns(
+    game: &NotatedGame,
+    state: &State,
+    words: &NativeState,
     role: RoleId,
-) -> Vec<<ReferenceGame as Game>::Move> {
-    let words = native.encode(game, state).unwrap();
-    let turns = game.legal_moves(state, role).unwrap();
-    let found = native.moves(&words, role);
-    let width = found.first().map_or(1, Vec::len);
-    let expected = turns.iter().map(|turn| {
-        let mut step = native.encode_step(game, &turn.steps[0]).unwrap();
-        step.resize(width, 0);
-        step
-    });
-    let expected: BTreeSet<Vec<u64>> = expected.collect();
-    assert_eq!(found.len(), turns.len());
-    assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
-    turns
+) -> Vec<(Turn, NativeTurn)> {
+    let turns = game.reference().legal_moves(state, role).unwrap();
+    let mut found = game.legal_moves(words, role).unwrap();
+    let encoded: Vec<NativeTurn> =
+        turns.iter().map(|turn| game.encode_turn(turn).unwrap()).collect();
+    let mut expected = encoded.clone();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    for (turn, native) in turns.iter().zip(&encoded) {
+        assert_eq!(game.decode_turn(native), *turn);
+    }
+    turns.into_iter().zip(encoded).collect()
 }
 
-/// Plays a contest and compares every state of it; how many there were.
-fn compare(game: &ReferenceGame, native: &NativeGame, seed: u64) -> usize {
+/// What is the same in both engines about one state.
+fn compare_states(game: &NotatedGame, state: &State, words: &NativeState) {
+    let reference = game.reference();
+    assert_eq!(*words, game.native().encode(reference, state).unwrap());
+    assert_eq!(game.decode(words).unwrap(), *state);
+    for draws in [Draws::Ignore, Draws::Apply] {
+        let is_over = reference.is_over(state, draws).unwrap();
+        assert_eq!(game.is_over(words, draws).unwrap(), is_over);
+        assert_eq!(game.outcome(words, draws).unwrap(), reference.outcome(state, draws).unwrap());
+    }
+}
+
+/// Plays a contest and compares every state of it; how many there were. States with equal hashes are
+/// equal, and the other way round.
+fn compare(game: &NotatedGame, seed: u64, hashes: &mut BTreeMap<u64, State>) -> usize {
     let mut random = Random::new(seed);
-    let mut state = game.initial().unwrap();
-    for n_states in 1..=150 {
-        let words = native.encode(game, &state).unwrap();
-        let is_over = game.is_over(&state, Draws::Ignore).unwrap();
-        assert_eq!(native.is_terminal(&words), is_over);
-        if is_over {
-            let outcome = game.outcome(&state, Draws::Ignore).unwrap().unwrap();
-            for (role, goal) in outcome.goals.iter().enumerate() {
-                assert_eq!(native.goal(&words, RoleId(role)), goal.map(u64::from));
-            }
+    let (mut state, mut words) = (game.reference().initial().unwrap(), game.initial().unwrap());
+    for n_states in 1..=MAX_STATES {
+        compare_states(game, &state, &words);
+        let known = hashes.entry(game.hash(&words)).or_insert_with(|| state.clone());
+        assert_eq!(*known, state);
+        if game.is_over(&words, Draws::Apply).unwrap() {
             return n_states;
         }
-        let mut all = Vec::new();
+        let (mut joint, mut native_joint) = (Vec::new(), Vec::new());
         for role in (0..game.roles().len()).map(RoleId) {
-            let turns = compare_moves(game, native, &state, role);
-            all.extend(turns.into_iter().map(|turn| (role, turn)));
+            let turns = compare_turns(game, &state, &words, role);
+            if let Some((turn, native)) = random.choose(&turns).cloned() {
+                joint.push((role, turn));
+                native_joint.push((role, native));
+            }
         }
-        let Some((role, turn)) = random.choose(&all).cloned() else { return n_states };
-        let mut after = words;
-        native.apply(&mut after, role, &native.encode_step(game, &turn.steps[0]).unwrap());
-        game.apply(&mut state, &vec![(role, turn)]).unwrap();
-        assert_eq!(after, native.encode(game, &state).unwrap());
+        if joint.is_empty() {
+            return n_states;
+        }
+        let before = words.clone();
+        let undo = game.apply(&mut words, &native_joint).unwrap();
+        let mut back = words.clone();
+        game.undo(&mut back, undo);
+        assert_eq!(back, before);
+        game.reference().apply(&mut state, &joint).unwrap();
     }
-    150
+    MAX_STATES
 }
+
+/// States of one contest that are compared.
+const MAX_STATES: usize = 100;
 
 /// Games in which one role makes one step at a time. The others have obstacles for now.
 const GAMES: [&str; 9] = [
@@ -119,16 +152,37 @@ const GAMES: [&str; 9] = [
 #[test]
 fn kernels_do_what_the_reference_engine_does() {
     for name in GAMES {
-        let game = open(name);
-        let mut native = kernels(&game);
-        let interpreted: usize = (0..2).map(|seed| compare(&game, &native, seed)).sum();
+        let game = native(open(name)).unwrap();
+        let mut hashes = BTreeMap::new();
+        let interpreted: usize = (0..2).map(|seed| compare(&game, seed, &mut hashes)).sum();
         // What is too large for native code is interpreted.
-        let compiled = match native.compile() {
-            Ok(()) => (2..4).map(|seed| compare(&game, &native, seed)).sum(),
-            Err(_) => 0,
-        };
+        let compiled = compiled(game).map_or(0, |game| {
+            let n_states = (2..4).map(|seed| compare(&game, seed, &mut hashes));
+            n_states.sum()
+        });
         eprintln!("{name}: {interpreted} states agree interpreted, {compiled} native");
     }
+}
+
+/// The part that plays can be shared by threads.
+#[test]
+fn threads_share_a_native_game() {
+    fn is_shared<T: Send + Sync>(_: &T) {}
+    let game = native(open("nim")).unwrap();
+    is_shared(game.native());
+    let lengths = std::thread::scope(|scope| {
+        let play = |seed| {
+            let native = game.native();
+            scope.spawn(move || {
+                let start = native.initial().unwrap();
+                let mut random = Random::new(seed);
+                let mut tick = || ControlFlow::Continue(());
+                native.random_contest(&start, &mut random, 1000, &mut tick).unwrap().length
+            })
+        };
+        [play(1), play(2)].map(|thread| thread.join().unwrap())
+    });
+    assert!(lengths.iter().all(|length| *length > 0));
 }
 
 /// The mean length of random contests, as other programs have it.
@@ -142,19 +196,20 @@ fn random_contests_are_as_long_as_elsewhere() {
         ("hex", 107.52),
     ];
     for (name, expected) in known {
-        let game = open(name);
-        let mut native = kernels(&game);
-        native.compile().unwrap();
-        let start = native.encode(&game, &game.initial().unwrap()).unwrap();
-        let mut random = 1;
-        let lengths = (0..10_000).map(|_| {
-            let mut state = start.clone();
-            let length = native.playout(&mut state, &mut random, u64::MAX);
-            assert!(native.is_terminal(&state));
-            length
+        let game = compiled(native(open(name)).unwrap()).unwrap();
+        assert!(game.native().has_contest_kernel(), "{name}");
+        let (start, mut random) = (game.initial().unwrap(), Random::new(1));
+        let lengths = (0..N_CONTESTS).map(|_| {
+            let mut tick = || ControlFlow::Continue(());
+            let playout = game.random_contest(&start, &mut random, u64::MAX, &mut tick).unwrap();
+            assert!(playout.outcome.is_some());
+            playout.length
         });
         #[expect(clippy::cast_precision_loss, reason = "a mean of small numbers")]
-        let mean = lengths.sum::<u64>() as f64 / 10_000.0;
+        let mean = lengths.sum::<u64>() as f64 / N_CONTESTS as f64;
         assert!((mean - expected).abs() < 0.4, "{name}: {mean}");
     }
 }
+
+/// So many contests are played for a mean.
+const N_CONTESTS: u64 = 10_000;

@@ -7,13 +7,16 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Comparison, Kernel, Module, Operation, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{
+    Comparison, Kernel, KernelId, Module, Operation, Scalar, Set, Statement, Word,
+};
 use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
 use super::Obstacle;
 use super::classes::Reading;
+use super::coding::StepCoding;
 use super::derived::derived_layouts;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
@@ -27,14 +30,32 @@ use crate::state_layout::StateLayout;
 /// A game as kernels.
 #[derive(Debug)]
 pub struct KernelGame {
-    /// The kernels, in the order: `terminal`; for each role its goal; for each role its moves; for each role
-    /// and kind of move its effects; a random contest.
+    /// The kernels that answer single questions and make single moves.
     pub module: Module,
+    /// The kernel that plays whole random contests, if there is one.
+    pub contests: Option<Module>,
+    pub(crate) plan: Plan,
+}
+
+/// Which kernel does what, and what its numbers mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
     pub(crate) layout: StateLayout,
-    pub(crate) n_roles: usize,
-    pub(crate) n_kinds: usize,
+    pub(crate) steps: StepCoding,
     /// Words of a row that a kernel of moves hands over.
     pub(crate) row_words: usize,
+    /// By place in its sort, the goal value that is meant.
+    pub(crate) goal_values: Vec<Option<u8>>,
+    /// Is the contest over?
+    pub(crate) terminal: KernelId,
+    /// For each role one more than the place of its goal value, or zero.
+    pub(crate) goals: Vec<KernelId>,
+    /// For each role its moves: the kind and the place of each parameter.
+    pub(crate) moves: Vec<KernelId>,
+    /// For each role and kind of move what it changes.
+    pub(crate) effects: Vec<Vec<KernelId>>,
+    /// In the module of contests: plays one.
+    pub(crate) contest: KernelId,
 }
 
 /// The rows of each clause of each kind of move.
@@ -69,24 +90,77 @@ pub fn build_kernels(
     let derived = derived_layouts(&theory.base, specialized, n_requests)?;
     let places = Places { layout: &layout, derived: &derived };
     let mut builder = Builder::ground(knowledge, specialized, places)?;
-    let (n_roles, n_kinds) = (theory.roles.len(), theory.moves.len());
-    let mut kernels = vec![builder.terminal_kernel()?];
-    for role in 0..n_roles {
-        kernels.push(builder.goal_kernel(role)?);
+    let (roles, kinds) = (0..theory.roles.len(), 0..theory.moves.len());
+    let sizes: Vec<Vec<u32>> =
+        kinds.clone().map(|kind| builder.param_sizes(kind)).collect::<Result<_, _>>()?;
+    let mut kernels = Kernels::default();
+    let terminal = kernels.add(builder.terminal_kernel()?);
+    let mut goals = Vec::new();
+    for role in roles.clone() {
+        goals.push(kernels.add(builder.goal_kernel(role)?));
     }
-    for role in 0..n_roles {
-        kernels.push(builder.moves_kernel(role)?);
+    let mut moves = Vec::new();
+    for role in roles.clone() {
+        moves.push(kernels.add(builder.moves_kernel(role)?));
     }
-    for role in 0..n_roles {
-        for kind in 0..n_kinds {
-            kernels.push(builder.apply_kernel(role, kind)?);
+    let mut effects = Vec::new();
+    for role in roles {
+        let mut of_role = Vec::new();
+        for kind in kinds.clone() {
+            of_role.push(kernels.add(builder.apply_kernel(role, kind)?));
         }
+        effects.push(of_role);
     }
-    kernels.push(builder.playout_kernel()?);
+    let contest = builder.playout_kernel();
+    let state_words = layout.n_words.max(1);
     let tables = builder.tables.tables;
-    let module = Module { state_words: layout.n_words.max(1), tables, kernels };
-    let n_params = theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
-    Ok(KernelGame { module, layout, n_roles, n_kinds, row_words: n_params + 1 })
+    let contests = contest.ok().map(|kernel| Module {
+        state_words,
+        tables: tables.clone(),
+        kernels: vec![kernel],
+    });
+    let plan = Plan {
+        steps: StepCoding::new(&sizes)?,
+        row_words: row_words(theory),
+        goal_values: goal_values(theory),
+        terminal,
+        goals,
+        moves,
+        effects,
+        contest: KernelId(0),
+        layout,
+    };
+    let module = Module { state_words, tables, kernels: kernels.0 };
+    Ok(KernelGame { module, contests, plan })
+}
+
+/// The kernels of a module under way.
+#[derive(Debug, Default)]
+struct Kernels(Vec<Kernel>);
+
+impl Kernels {
+    fn add(&mut self, kernel: Kernel) -> KernelId {
+        self.0.push(kernel);
+        KernelId(u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX))
+    }
+}
+
+/// Words of a row that tells a move.
+fn row_words(theory: &Theory) -> usize {
+    1 + theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
+}
+
+/// What goals mean by their places. Without a sort they stand for themselves.
+fn goal_values(theory: &Theory) -> Vec<Option<u8>> {
+    let domain = theory.base.predicate(theory.goal).domains.get(1).copied().flatten();
+    let value = |value: &Value| {
+        let number = rulesmith_rules::value_text(&theory.symbols, *value).parse().ok();
+        number.filter(|number| *number <= 100)
+    };
+    match domain {
+        Some(domain) => theory.base.domain(domain).values.iter().map(value).collect(),
+        None => (0..=100).map(Some).collect(),
+    }
 }
 
 /// The predicates that a program for kernels calls rather than unfolds: those that several questions share.

@@ -2,7 +2,8 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `compute`, `build`, `changes`, `playout`, `game`.
+//! `judged`, `compute`, `build`, `changes`, `playout`, `coding`, `run`,
+//! `game`, `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod build;
@@ -18,11 +19,14 @@ mod ground;
 mod judged;
 mod loops;
 mod moves;
+mod notation;
 mod params;
 mod playout;
+mod run;
 
 pub use build::{KernelGame, build_kernels, kept_for_kernels};
-pub use game::NativeGame;
+pub use game::{NativeGame, NativeState, NativeTurn};
+pub use notation::NotatedGame;
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

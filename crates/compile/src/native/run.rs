@@ -1,0 +1,132 @@
+//! Running kernels: native code where there is some, otherwise the interpreter.
+//!
+//! In: a module and calls. Out: results and rows. Buffers belong to the thread and are used again, so a
+//! call makes no new ones. Invariant: a question leaves the state it is asked about as it was.
+
+use std::cell::RefCell;
+
+use rulesmith_game::Error;
+use rulesmith_kernel::{
+    Call, Compiled, KernelId, Module, Native, Outcome, Stop, Verified, interpret, verify,
+};
+
+use super::Obstacle;
+
+/// A module ready to run.
+#[derive(Debug)]
+pub(crate) struct Code {
+    module: Verified,
+    native: Option<Native>,
+}
+
+/// Runs may take so many passes through loops.
+const FUEL: u64 = 1 << 40;
+
+/// Words of rows that a thread keeps room for at first.
+const OUTPUT_WORDS: usize = 1 << 12;
+
+/// A state has at most so many words of moves.
+const MAX_OUTPUT_WORDS: usize = 1 << 26;
+
+/// What a thread keeps from call to call.
+#[derive(Debug, Default)]
+struct Buffers {
+    state: Vec<u64>,
+    output: Vec<u64>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+impl Code {
+    pub(crate) fn new(module: Module) -> Result<Self, Obstacle> {
+        let module = verify(module).map_err(|error| Obstacle::new(error.to_string()))?;
+        Ok(Self { module, native: None })
+    }
+
+    /// Makes native code.
+    pub(crate) fn compile(&mut self) -> Result<(), Obstacle> {
+        let native = Native::compile(&self.module);
+        self.native = Some(native.map_err(|error| Obstacle::new(error.to_string()))?);
+        Ok(())
+    }
+
+    pub(crate) fn compiled(&self) -> &[Compiled] {
+        self.native.as_ref().map_or(&[], |native| native.compiled())
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let kernels = self.module.module().kernels.iter();
+        kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    fn call(&self, id: KernelId, call: &mut Call<'_>) -> Result<Outcome, Stop> {
+        match &self.native {
+            Some(native) => native.run(id, call),
+            None => interpret(&self.module, id, call),
+        }
+    }
+
+    /// Runs a kernel that changes the state.
+    pub(crate) fn change(
+        &self,
+        id: KernelId,
+        state: &mut [u64],
+        params: &[u64],
+        random: &mut u64,
+    ) -> Result<u64, Error> {
+        let mut fuel = FUEL;
+        let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
+        self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error)
+    }
+
+    /// What a kernel returns about a state.
+    pub(crate) fn ask(&self, id: KernelId, state: &[u64]) -> Result<u64, Error> {
+        self.rows(id, state, |outcome, _| outcome.result)
+    }
+
+    /// What a kernel returns about a state, and its rows, one after another.
+    pub(crate) fn rows<T>(
+        &self,
+        id: KernelId,
+        state: &[u64],
+        read: impl FnOnce(Outcome, &[u64]) -> T,
+    ) -> Result<T, Error> {
+        // `read` may ask in turn, so the buffers are taken out of their place.
+        let mut buffers = BUFFERS.take();
+        buffers.output.resize(buffers.output.len().max(OUTPUT_WORDS), 0);
+        let found = loop {
+            buffers.state.clear();
+            buffers.state.extend_from_slice(state);
+            let (mut random, mut fuel) = (0, FUEL);
+            let mut call = Call {
+                state: &mut buffers.state,
+                params: &[],
+                random: &mut random,
+                fuel: &mut fuel,
+                output: &mut buffers.output,
+            };
+            match self.call(id, &mut call) {
+                Err(Stop::OutputFull) if buffers.output.len() < MAX_OUTPUT_WORDS => {
+                    buffers.output.resize(4 * buffers.output.len(), 0);
+                }
+                found => break found,
+            }
+        };
+        let found = found.map(|outcome| read(outcome, &buffers.output)).map_err(to_error);
+        BUFFERS.set(buffers);
+        found
+    }
+}
+
+fn to_error(stop: Stop) -> Error {
+    match stop {
+        Stop::OutOfFuel => Error::Limit { name: "fuel", limit: FUEL },
+        Stop::OutputFull => Error::Limit { name: "turns", limit: MAX_OUTPUT_WORDS as u64 },
+        // Ids and lengths come from the module itself.
+        Stop::NoSuchKernel | Stop::ShortState | Stop::FewParams => {
+            Error::Rules { message: stop.to_string(), places: Vec::new() }
+        }
+    }
+}
