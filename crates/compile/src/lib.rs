@@ -13,8 +13,8 @@ pub use condition_cost::{ConditionCost, fresh_state};
 pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use native::{
-    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, build_kernels,
-    kept_for_kernels,
+    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
+    build_kernels, kept_for_kernels,
 };
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

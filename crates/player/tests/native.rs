@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rulesmith_compile::{
-    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, ReferenceGame,
-    Sampling, State, Turn, build_kernels, game_requests, kept_for_kernels, sample_states,
+    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
+    ReferenceGame, Sampling, State, Turn, build_kernels, game_requests, kept_for_kernels,
+    sample_states,
 };
 use rulesmith_game::{Draws, Game, Random, RoleId};
 use rulesmith_logic::Stop;
@@ -44,11 +45,15 @@ fn open(game: &str) -> ReferenceGame {
 }
 
 fn native(game: ReferenceGame) -> Result<NotatedGame, Obstacle> {
-    let native = NativeGame::new(kernels(&game)?, &game)?;
+    native_with(game, Optimizations::default())
+}
+
+fn native_with(game: ReferenceGame, optimizations: Optimizations) -> Result<NotatedGame, Obstacle> {
+    let native = NativeGame::new(kernels(&game, optimizations)?, &game)?;
     Ok(NotatedGame::new(Arc::new(native), game))
 }
 
-fn kernels(game: &ReferenceGame) -> Result<KernelGame, Obstacle> {
+fn kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<KernelGame, Obstacle> {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap();
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let requests = game_requests(game.theory());
@@ -56,7 +61,7 @@ fn kernels(game: &ReferenceGame) -> Result<KernelGame, Obstacle> {
     let settings = Settings { bounds, ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, samples);
     let specialized = specializer.specialize(&requests).unwrap();
-    build_kernels(&knowledge, &specialized)
+    build_kernels(&knowledge, &specialized, optimizations)
 }
 
 /// The same game with native code; nothing if it is too large for that.
@@ -152,7 +157,37 @@ const GAMES: [&str; 9] = [
 #[test]
 fn kernels_do_what_the_reference_engine_does() {
     for name in GAMES {
-        let game = native(open(name)).unwrap();
+        agree(name, Optimizations::default());
+    }
+}
+
+/// Loops say the same as planes.
+#[test]
+fn loops_do_what_the_reference_engine_does() {
+    let optimizations = Optimizations { whole_planes: false, ..Optimizations::default() };
+    for name in GAMES {
+        agree(name, optimizations);
+    }
+}
+
+#[test]
+fn some() {
+    for name in std::env::var("NATIVE_GAMES").unwrap_or_default().split_whitespace() {
+        for whole_planes in [true, false] {
+            agree(name, Optimizations { whole_planes, ..Optimizations::default() });
+        }
+    }
+}
+
+fn agree(name: &str, optimizations: Optimizations) {
+    {
+        let game = match native_with(open(name), optimizations) {
+            Ok(game) => game,
+            Err(obstacle) => {
+                eprintln!("{name}: {obstacle}");
+                return;
+            }
+        };
         let mut hashes = BTreeMap::new();
         let interpreted: usize = (0..2).map(|seed| compare(&game, seed, &mut hashes)).sum();
         // What is too large for native code is interpreted.

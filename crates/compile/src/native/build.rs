@@ -22,6 +22,7 @@ use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested, has_count};
 use super::judged::{Judged, judged};
+use super::loops::{Doing, Scratch, Setting, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use crate::interpreter::game_requests;
@@ -58,30 +59,57 @@ pub(crate) struct Plan {
     pub(crate) contest: KernelId,
 }
 
-/// The rows of each clause of each kind of move.
-pub(super) type Kinds = Vec<Vec<Vec<Row>>>;
+/// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
+pub(super) type Kinds = Vec<Option<Vec<Vec<Row>>>>;
 
 /// What is needed to build.
 pub(super) struct Builder<'b> {
     pub(super) theory: &'b Theory,
     pub(super) places: Places<'b>,
-    tables: Tables,
-    pub(super) closed: Vec<Judged>,
-    /// The rows of each derived predicate.
-    pub(super) derived: Vec<Vec<Row>>,
+    pub(super) tables: Tables,
+    pub(super) specialized: &'b Specialized,
+    pub(super) optimizations: Optimizations,
+    pub(super) setting: Setting<'b>,
+    pub(super) scratch: Scratch,
+    /// Closed questions; nothing for those that have no rows.
+    pub(super) closed: Vec<Option<Judged>>,
+    /// The rows of each derived predicate, if it has some.
+    pub(super) derived: Vec<Option<Vec<Row>>>,
     /// Slices that are being computed.
     pub(super) under_way: Vec<(usize, u32)>,
-    pub(super) terminal: Vec<Row>,
+    /// Derived predicates that are being stored.
+    pub(super) storing: Vec<usize>,
+    pub(super) terminal: Option<Vec<Row>>,
     legal: Kinds,
-    goal: Vec<Row>,
+    goal: Option<Vec<Row>>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) deferred: Vec<Assignment>,
+    /// Fluents whose assignments are loops: by a step, and at the end of a turn.
+    pub(super) looped: [Vec<FluentId>; 2],
+}
+
+/// Ways to make kernels faster, each of which can be left out to see what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimizations {
+    /// Clauses are grounded, and rows that are alike but for their place become operations on whole planes.
+    /// Otherwise they are loops. It applies where a clause has few enough rows of few enough shapes.
+    pub whole_planes: bool,
+    /// After a move, only those ends are looked for that the move can have brought about. It applies where
+    /// the ends have rows.
+    pub touched_ends: bool,
+}
+
+impl Default for Optimizations {
+    fn default() -> Self {
+        Self { whole_planes: true, touched_ends: true }
+    }
 }
 
 /// Builds the kernels of a game.
 pub fn build_kernels(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
+    optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
     refuse(theory, specialized)?;
@@ -89,7 +117,7 @@ pub fn build_kernels(
     let n_requests = game_requests(theory).len();
     let derived = derived_layouts(&theory.base, specialized, n_requests)?;
     let places = Places { layout: &layout, derived: &derived };
-    let mut builder = Builder::ground(knowledge, specialized, places)?;
+    let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let (roles, kinds) = (0..theory.roles.len(), 0..theory.moves.len());
     let sizes: Vec<Vec<u32>> =
         kinds.clone().map(|kind| builder.param_sizes(kind)).collect::<Result<_, _>>()?;
@@ -112,7 +140,7 @@ pub fn build_kernels(
         effects.push(of_role);
     }
     let contest = builder.playout_kernel();
-    let state_words = layout.n_words.max(1);
+    let state_words = builder.scratch.next.max(1);
     let tables = builder.tables.tables;
     let contests = contest.ok().map(|kernel| Module {
         state_words,
@@ -207,47 +235,66 @@ pub(super) fn number(index: usize) -> u32 {
 impl<'b> Builder<'b> {
     fn ground(
         knowledge: &'b Knowledge<'b>,
-        specialized: &Specialized,
+        specialized: &'b Specialized,
         places: Places<'b>,
+        optimizations: Optimizations,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
         let bodies = RefCell::default();
         let Places { layout, derived } = places;
         let grounding = Grounding { theory, knowledge, layout, derived, closed: &bodies };
-        let rows_of = |predicate: PredicateId| -> Result<Vec<Vec<Row>>, Obstacle> {
-            clause_rows(&grounding, specialized, predicate)
+        let rows_of = |predicate: PredicateId| -> Option<Vec<Vec<Row>>> {
+            let rows = || clause_rows(&grounding, specialized, predicate).ok();
+            optimizations.whole_planes.then(rows).flatten()
         };
+        let mut setting = Setting::new(knowledge, layout);
+        let mut scratch = Scratch { next: layout.n_words.max(1) };
+        for layout in derived {
+            let stored = Stored::of_derived(layout, scratch.next)?;
+            scratch.take(stored.n_words());
+            setting.derived.push((layout.predicate, stored));
+        }
         let mut builder = Self {
             theory,
             places,
             tables: Tables::default(),
+            specialized,
+            optimizations,
+            setting,
+            scratch,
+            storing: Vec::new(),
             derived: Vec::new(),
             closed: Vec::new(),
             under_way: Vec::new(),
-            terminal: rows_of(theory.terminal)?.concat(),
+            terminal: rows_of(theory.terminal).map(|rows| rows.concat()),
             legal: Vec::new(),
-            goal: rows_of(theory.goal)?.concat(),
+            goal: rows_of(theory.goal).map(|rows| rows.concat()),
             assignments: Vec::new(),
             deferred: Vec::new(),
+            looped: Default::default(),
         };
         for kind in &theory.moves {
-            builder.legal.push(rows_of(kind.legal)?);
+            builder.legal.push(rows_of(kind.legal));
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
-            builder.assignments.extend(builder.assigned(
-                id,
-                fluent.assign,
-                rows_of(fluent.assign)?,
-            ));
-            builder.deferred.extend(builder.assigned(
-                id,
-                fluent.deferred,
-                rows_of(fluent.deferred)?,
-            ));
+            match rows_of(fluent.assign) {
+                Some(rows) => {
+                    let assigned = builder.assigned(id, fluent.assign, rows);
+                    builder.assignments.extend(assigned);
+                }
+                None => builder.looped[0].push(id),
+            }
+            match rows_of(fluent.deferred) {
+                Some(rows) => {
+                    let assigned = builder.assigned(id, fluent.deferred, rows);
+                    builder.deferred.extend(assigned);
+                }
+                None => builder.looped[1].push(id),
+            }
         }
         for layout in derived {
-            builder.derived.push(rows_of(layout.predicate)?.concat());
+            builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
         }
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
@@ -255,7 +302,7 @@ impl<'b> Builder<'b> {
             let next: Option<Closed> = bodies.borrow().get(place).cloned();
             let Some(next) = next else { break };
             place += 1;
-            builder.closed.push(judged(&grounding, &next)?);
+            builder.closed.push(judged(&grounding, &next).ok());
         }
         Ok(builder)
     }
@@ -308,9 +355,12 @@ impl<'b> Builder<'b> {
     }
 
     pub(super) fn terminal_word(&mut self, emitter: &mut Emitter<'b>) -> Result<Word, Obstacle> {
-        let rows = self.terminal.clone();
-        let certainty = self.judge(emitter, &rows)?;
-        Ok(to_word(certainty))
+        if let Some(rows) = self.terminal.clone()
+            && let Ok(certainty) = emitter.attempt(|emitter| self.judge(emitter, &rows))
+        {
+            return Ok(to_word(certainty));
+        }
+        self.tree_flag(emitter, self.theory.terminal, None)
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
@@ -326,17 +376,26 @@ impl<'b> Builder<'b> {
 
     fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
+        if emitter.attempt(|emitter| self.goal_by_rows(emitter, role)).is_err() {
+            let word = self.tree_goal(&mut emitter, role)?;
+            emitter.push(Statement::Return(word));
+        }
+        Ok(emitter.into_kernel(format!("goal of {role}"), 0))
+    }
+
+    fn goal_by_rows(&mut self, emitter: &mut Emitter<'b>, role: usize) -> Result<(), Obstacle> {
+        let Some(goal) = &self.goal else { return Err(Obstacle::new("goals without rows")) };
         let of_role = |row: &&Row| row.head[0] == number(role);
-        let rows: Vec<Row> = self.goal.iter().filter(of_role).cloned().collect();
+        let rows: Vec<Row> = goal.iter().filter(of_role).cloned().collect();
         let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
         for value in values {
             let of_value = |row: &&Row| row.head[1] == value;
             let rows: Vec<Row> = rows.iter().filter(of_value).cloned().collect();
-            let word = to_word(self.judge(&mut emitter, &rows)?);
+            let word = to_word(self.judge(emitter, &rows)?);
             let result = Statement::Return(Word::Constant(u64::from(value) + 1));
             emitter.push(Statement::If(word, vec![result], Vec::new()));
         }
-        Ok(emitter.into_kernel(format!("goal of {role}"), 0))
+        Ok(())
     }
 
     /// The rows of a role's legal moves, and the tests of words that all of them share.
@@ -344,24 +403,30 @@ impl<'b> Builder<'b> {
         let of_role = |row: &&Row| row.head[0] == number(role);
         let mut kinds: Kinds = Vec::new();
         for clauses in &self.legal {
-            let clauses = clauses.iter().map(|rows| {
-                let rows = rows.iter().filter(of_role);
-                rows.map(|row| Row { head: row.head[1..].to_vec(), ..row.clone() }).collect()
+            let clauses = clauses.as_ref().map(|clauses| {
+                let clauses = clauses.iter().map(|rows| {
+                    let rows = rows.iter().filter(of_role);
+                    rows.map(|row| Row { head: row.head[1..].to_vec(), ..row.clone() }).collect()
+                });
+                clauses.collect()
             });
-            kinds.push(clauses.collect());
+            kinds.push(clauses);
         }
-        let all: Vec<&Row> = kinds.iter().flatten().flatten().collect();
+        let all: Vec<&Row> = kinds.iter().flatten().flatten().flatten().collect();
+        let looped = kinds.iter().enumerate().filter(|(_, rows)| rows.is_none());
+        let looped: Vec<Vec<Test>> = looped.map(|(kind, _)| self.tree_guard(role, kind)).collect();
         let places = self.places;
         let is_common = |test: &&Test| {
             reading(places, &[], test) == Reading::Word
                 && !matches!(test.tested, Tested::Closed(_) | Tested::Derived(..))
                 && all.iter().all(|row| row.tests.contains(test))
+                && looped.iter().all(|tests| tests.contains(test))
         };
-        let common: Vec<Test> = all
-            .first()
-            .map(|row| row.tests.iter().filter(is_common).copied().collect())
+        let first = all.first().map(|row| &row.tests).or_else(|| looped.first());
+        let common: Vec<Test> = first
+            .map(|tests| tests.iter().filter(is_common).copied().collect())
             .unwrap_or_default();
-        for row in kinds.iter_mut().flatten().flatten() {
+        for row in kinds.iter_mut().flatten().flatten().flatten() {
             row.tests.retain(|test| !common.contains(test));
         }
         (common, kinds)
@@ -370,16 +435,28 @@ impl<'b> Builder<'b> {
     pub(super) fn emit_moves(
         &mut self,
         emitter: &mut Emitter<'b>,
-        kinds: &Kinds,
+        (role, kinds): (usize, &Kinds),
     ) -> Result<Vec<Leaf>, Obstacle> {
-        let rows: Vec<Row> = kinds.iter().flatten().flatten().cloned().collect();
-        self.prepare(emitter, &rows)?;
         let mut leaves = Vec::new();
         for (kind, clauses) in kinds.iter().enumerate() {
-            let sizes = self.param_sizes(kind)?;
-            leaves.extend(emit_leaves(emitter, self.places, (kind, &sizes), clauses)?);
+            let by_rows = emitter.attempt(|emitter| self.row_leaves(emitter, kind, clauses));
+            match by_rows {
+                Ok(found) => leaves.extend(found),
+                Err(_) => leaves.extend(self.tree_leaf(emitter, (role, kind))?),
+            }
         }
         Ok(leaves)
+    }
+
+    fn row_leaves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        kind: usize,
+        clauses: &Option<Vec<Vec<Row>>>,
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        let clauses = clauses.as_ref().ok_or_else(|| Obstacle::new("moves without rows"))?;
+        self.prepare(emitter, &clauses.concat())?;
+        emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
     }
 
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {
@@ -398,13 +475,13 @@ impl<'b> Builder<'b> {
         let guard = emitter.words(&common)?;
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            for leaf in self.emit_moves(emitter, &kinds)? {
+            for leaf in self.emit_moves(emitter, (role, &kinds))? {
                 let root = emitter.scalar();
                 let mut row = vec![Word::Constant(leaf.kind as u64)];
                 row.extend(self.meanings(&leaf, root));
                 row.resize(n_params + 1, Word::Constant(0));
                 let emit = Statement::Emit(row);
-                emitter.push(Statement::ForEach(root, Set::Plane(leaf.plane), vec![emit]));
+                emitter.push(Statement::ForEach(root, leaf.set.clone(), vec![emit]));
             }
             Ok(())
         });
@@ -460,8 +537,34 @@ impl<'b> Builder<'b> {
         (role, kind): (usize, usize),
         params: &Params,
     ) -> Result<(), Obstacle> {
-        emitter.doing = Some((number(kind), number(role)));
+        let ids: Vec<FluentId> = self.theory.fluent_ids().collect();
         for is_deferred in [false, true] {
+            let looped = self.looped[usize::from(is_deferred)].clone();
+            let move_made = ((role, kind), is_deferred);
+            let by_rows =
+                emitter.attempt(|emitter| self.emit_changes(emitter, move_made, params, &looped));
+            if by_rows.is_err() {
+                self.emit_changes(emitter, move_made, params, &ids)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The changes of a step, or of the end of a turn; those of some fluents by loops.
+    fn emit_changes(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        ((role, kind), is_deferred): ((usize, usize), bool),
+        params: &Params,
+        looped: &[FluentId],
+    ) -> Result<(), Obstacle> {
+        let doing = Doing { role, kind, params: params.scalars.clone() };
+        let mut pending = Vec::new();
+        for fluent in looped {
+            pending.extend(self.judge_assignment(emitter, *fluent, (&doing, is_deferred))?);
+        }
+        emitter.doing = Some((number(kind), number(role)));
+        {
             let all = if is_deferred { &self.deferred } else { &self.assignments };
             let made = |test: &Test| match test.tested {
                 Tested::Kind => test.key == number(kind),
@@ -470,6 +573,7 @@ impl<'b> Builder<'b> {
             };
             let assignments: Vec<Assignment> = all
                 .iter()
+                .filter(|assignment| !looped.contains(&assignment.fluent))
                 .map(|assignment| {
                     let rows = assignment.rows.iter();
                     let rows = rows.filter(|(row, ..)| row.tests.iter().all(made)).cloned();
@@ -483,6 +587,10 @@ impl<'b> Builder<'b> {
             Effects { emitter, params, tables }.emit(&assignments)?;
         }
         emitter.doing = None;
+        for one in &pending {
+            self.carry_out(emitter, one);
+        }
+        emitter.forget();
         Ok(())
     }
 }

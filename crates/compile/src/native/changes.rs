@@ -43,6 +43,12 @@ impl Builder<'_> {
                 changes.losses.extend(others.map(|other| Tested::Fluent(*fluent, other)));
             }
         }
+        for id in self.looped.iter().flatten() {
+            let all = (0..self.places.layout.fluent(*id).n_values.max(1))
+                .map(|value| Tested::Fluent(*id, value));
+            changes.gains.extend(all.clone());
+            changes.losses.extend(all);
+        }
         changes
     }
 
@@ -73,15 +79,15 @@ impl Builder<'_> {
             Tested::Fluent(..) => changes.losses.contains(&tested),
             Tested::Closed(_) | Tested::Derived(..) if !visited.insert((tested, to)) => false,
             Tested::Closed(number) => match &self.closed[number] {
-                Judged::Body(rows) => {
+                Some(Judged::Body(rows)) => {
                     rows.iter().any(|row| self.may_turn(row, to, changes, visited))
                 }
-                Judged::Comparison(..) => true,
+                Some(Judged::Comparison(..)) | None => true,
             },
             Tested::Derived(number, slice) => {
                 let layout = &self.places.derived[number];
-                let own = self.derived[number].iter();
-                let mut own = own.filter(|row| layout.split(&row.head).0 == slice);
+                let Some(own) = &self.derived[number] else { return true };
+                let mut own = own.iter().filter(|row| layout.split(&row.head).0 == slice);
                 own.any(|row| self.may_turn(row, to, changes, visited))
             }
             Tested::Param(_) | Tested::Doer | Tested::Kind => true,

@@ -23,8 +23,9 @@ mod notation;
 mod params;
 mod playout;
 mod run;
+mod trees;
 
-pub use build::{KernelGame, build_kernels, kept_for_kernels};
+pub use build::{KernelGame, Optimizations, build_kernels, kept_for_kernels};
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
 

@@ -61,13 +61,19 @@ impl<'b> Builder<'b> {
         (role, kinds): (usize, &Kinds),
         made: Scalar,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, kinds)?;
+        let leaves = self.emit_moves(emitter, (role, kinds))?;
         let n_moves = emitter.let_word(count(&leaves));
         let (moving, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             self.random_move(emitter, role, (&leaves, n_moves), made)?;
             emitter.forget();
-            let rows = self.touched(&self.terminal, &self.changes(number(role)));
-            let word = to_word(self.judge(emitter, &rows)?);
+            let word = match &self.terminal {
+                Some(terminal) if self.optimizations.touched_ends => {
+                    let rows = self.touched(terminal, &self.changes(number(role)));
+                    let judged = emitter.attempt(|emitter| self.judge(emitter, &rows));
+                    judged.map(to_word).or_else(|_| self.terminal_word(emitter))?
+                }
+                _ => self.terminal_word(emitter)?,
+            };
             let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
             for over in [word, limit] {
                 let end = vec![Statement::Return(Word::Scalar(made))];
@@ -124,7 +130,7 @@ impl<'b> Builder<'b> {
         params: &[Scalar],
     ) -> Vec<Statement> {
         let Some((leaf, others)) = leaves.split_first() else { return Vec::new() };
-        let set = || Box::new(Set::Plane(leaf.plane));
+        let set = || Box::new(leaf.set.clone());
         let root = emitter.scalar();
         let nth = Word::Nth(set(), Box::new(Word::Scalar(rank)));
         let mut found = vec![Statement::Let(root, nth)];
@@ -160,7 +166,8 @@ fn check_turns(turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
     for (place, (one, _)) in turns.iter().enumerate() {
         for (other, kinds) in &turns[place + 1..] {
             let is_apart = one.iter().any(|one| other.iter().any(|other| excludes(one, other)));
-            let has_moves = kinds.iter().flatten().flatten().next().is_some();
+            let has_moves =
+                kinds.iter().any(|rows| rows.as_ref().is_none_or(|rows| !rows.concat().is_empty()));
             if has_moves && !is_apart {
                 return Err(Obstacle::new("roles that may move at once"));
             }

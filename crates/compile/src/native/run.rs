@@ -35,6 +35,14 @@ struct Buffers {
     output: Vec<u64>,
 }
 
+impl Buffers {
+    /// Takes over a state, with room for what is computed beside it.
+    fn fill(&mut self, state: &[u64], n_words: usize) {
+        self.state.resize(n_words.max(state.len()), 0);
+        self.state[..state.len()].copy_from_slice(state);
+    }
+}
+
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
@@ -61,6 +69,10 @@ impl Code {
         kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
+    fn state_words(&self) -> usize {
+        self.module.module().state_words as usize
+    }
+
     fn call(&self, id: KernelId, call: &mut Call<'_>) -> Result<Outcome, Stop> {
         match &self.native {
             Some(native) => native.run(id, call),
@@ -77,8 +89,20 @@ impl Code {
         random: &mut u64,
     ) -> Result<u64, Error> {
         let mut fuel = FUEL;
-        let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
-        self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error)
+        let n_words = self.state_words();
+        if state.len() >= n_words {
+            let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
+            return self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error);
+        }
+        // What kernels compute on the way lies beyond the state.
+        let mut buffers = BUFFERS.take();
+        buffers.fill(state, n_words);
+        let whole = &mut buffers.state;
+        let mut call = Call { state: whole, params, random, fuel: &mut fuel, output: &mut [] };
+        let found = self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error);
+        state.copy_from_slice(&buffers.state[..state.len()]);
+        BUFFERS.set(buffers);
+        found
     }
 
     /// What a kernel returns about a state.
@@ -97,8 +121,7 @@ impl Code {
         let mut buffers = BUFFERS.take();
         buffers.output.resize(buffers.output.len().max(OUTPUT_WORDS), 0);
         let found = loop {
-            buffers.state.clear();
-            buffers.state.extend_from_slice(state);
+            buffers.fill(state, self.state_words());
             let (mut random, mut fuel) = (0, FUEL);
             let mut call = Call {
                 state: &mut buffers.state,

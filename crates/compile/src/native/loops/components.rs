@@ -36,7 +36,10 @@ impl Lowering<'_, '_> {
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);
             return self.open_whole((&floods, part), *var, other, &mut next);
         };
-        let Some((first, elements)) = self.elements(&floods, held)? else { return Ok(()) };
+        let Some(Found { first, elements, .. }) = self.found(id, held) else {
+            let mut next = |this: &mut Self| this.open_part((id, part), args, then);
+            return self.look_for(&floods, held, &mut next);
+        };
         match part {
             ComponentPart::Element => self.open_member(other, &floods, elements.into(), then),
             ComponentPart::Border => {
@@ -122,16 +125,30 @@ impl Lowering<'_, '_> {
         self.bound.iter().rev().find(|found| found.id == id && found.first == scalar).copied()
     }
 
-    /// The elements of a component that is known by its first element.
-    fn elements(
+    /// Binds the component that something names, if it is the first element of one.
+    fn look_for(
         &mut self,
         floods: &Floods,
         held: Held,
-    ) -> Result<Option<(Scalar, Plane)>, Obstacle> {
-        if let Some(found) = self.found(floods.id, held) {
-            return Ok(Some((found.first, found.elements)));
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let Held::Place(first, domain) = held else {
+            return Err(Obstacle::new("a component that is named by a constant"));
+        };
+        if domain != floods.domain {
+            return Err(Obstacle::new("a component that is named by something else"));
         }
-        Err(Obstacle::new("a component that was not looked for"))
+        let is_member = floods.all_members().has(first);
+        self.when(all_of(Vec::new(), is_member), &mut |this| {
+            let elements = this.flood(floods, first);
+            let is_first = Set::Plane(elements).nth(0).equals(first);
+            this.when(all_of(Vec::new(), is_first), &mut |this| {
+                this.bound.push(Found { id: floods.id, first, elements });
+                let done = then(this);
+                this.bound.pop();
+                done
+            })
+        })
     }
 
     /// Every component that a part of it may belong to.

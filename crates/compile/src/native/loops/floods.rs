@@ -95,9 +95,10 @@ impl Floods {
 
     /// All that is linked to something in a set.
     pub(super) fn neighbours(&self, set: Set) -> Set {
-        let whole = self.links.iter().map(|(distance, sources)| {
-            (set.clone() & Set::Mask(sources.clone())).shift(*distance)
-        });
+        let whole = self
+            .links
+            .iter()
+            .map(|(distance, sources)| (set.clone() & Set::Mask(sources.clone())).shift(*distance));
         let none = || Set::Mask(vec![0; usize::from(self.width)]);
         whole.reduce(|all, one| all | one).unwrap_or_else(none)
     }

@@ -7,7 +7,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
-use rulesmith_logic::{Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var};
+use rulesmith_logic::{
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+};
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
 use rulesmith_specialize::Knowledge;
@@ -186,11 +188,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
     }
 
     /// Every way in which a condition with something unknown holds.
-    fn open(
-        &mut self,
-        condition: &Condition,
-        then: &mut Then<'_, Self>,
-    ) -> Result<(), Obstacle> {
+    fn open(&mut self, condition: &Condition, then: &mut Then<'_, Self>) -> Result<(), Obstacle> {
         match condition {
             Condition::Holds(atom) => self.open_atom(atom, then),
             Condition::Member(Term::Var(var), domain) => {

@@ -22,4 +22,5 @@ mod tests;
 
 pub(crate) use held::Held;
 pub(crate) use lower::{Doing, Lowering, Setting};
+pub(crate) use sinks::Values;
 pub(crate) use stored::{Scratch, Stored};

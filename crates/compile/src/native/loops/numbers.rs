@@ -83,9 +83,11 @@ impl Lowering<'_, '_> {
             Word::Constant(number) => Word::Constant(number.wrapping_add(1 << 63)),
             word => word + (1 << 63),
         };
-        let less = |one: Word, other: Word| half(one).compare(kernel::Comparison::Less, half(other));
-        let at_most =
-            |one: Word, other: Word| half(one).compare(kernel::Comparison::LessOrEqual, half(other));
+        let less =
+            |one: Word, other: Word| half(one).compare(kernel::Comparison::Less, half(other));
+        let at_most = |one: Word, other: Word| {
+            half(one).compare(kernel::Comparison::LessOrEqual, half(other))
+        };
         let word = match comparison {
             Comparison::Equal => left.equals(right),
             Comparison::Unequal => left.compare(kernel::Comparison::Unequal, right),
@@ -158,8 +160,7 @@ impl Lowering<'_, '_> {
                 return Err(Obstacle::new("a counted variable without a sort"));
             };
             let width = this.setting.domains.width(domain);
-            let (own, register) =
-                *plane.get_or_insert_with(|| (domain, this.emitter.plane(width)));
+            let (own, register) = *plane.get_or_insert_with(|| (domain, this.emitter.plane(width)));
             if own != domain {
                 return Err(Obstacle::new("a counted variable of two sorts"));
             }

@@ -132,11 +132,7 @@ impl Setting<'_> {
         Some(Table { width: 1, words })
     }
 
-    fn sizes(
-        &self,
-        relation: &Relation,
-        known: &[usize],
-    ) -> Result<(Vec<usize>, usize), Obstacle> {
+    fn sizes(&self, relation: &Relation, known: &[usize]) -> Result<(Vec<usize>, usize), Obstacle> {
         let size = |column: &usize| self.domains.len(relation.columns[*column]) as usize;
         let sizes: Vec<usize> = known.iter().map(size).collect();
         let n_rows = sizes.iter().try_fold(1_usize, |product, size| product.checked_mul(*size));

@@ -23,10 +23,7 @@ pub(super) struct Joined {
 
 impl Lowering<'_, '_> {
     /// As many of the first conditions as ask about one and the same unknown thing.
-    pub(super) fn joined(
-        &mut self,
-        conditions: &[&Condition],
-    ) -> Result<Option<Joined>, Obstacle> {
+    pub(super) fn joined(&mut self, conditions: &[&Condition]) -> Result<Option<Joined>, Obstacle> {
         let Some((first, rest)) = conditions.split_first() else { return Ok(None) };
         let Some(var) = self.only_unknown(first) else { return Ok(None) };
         let Some((domain, mut set)) = self.set(first, var, None)? else { return Ok(None) };

@@ -4,13 +4,22 @@
 //! complete when the statements have run, and nothing of the state's fluents has changed.
 
 use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Word};
-use rulesmith_logic::{DomainId, Term};
-use rulesmith_matching::Tree;
+use rulesmith_logic::{DomainId, Expr, Term, Value, Var};
+use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
-use super::held::{Held, Spot};
+use super::held::Held;
 use super::lower::Lowering;
 use super::stored::{Stored, all_of};
+
+/// The values of a fluent.
+#[derive(Clone, Copy)]
+pub(crate) struct Values<'v> {
+    /// Their domain; none for a truth.
+    pub(crate) domain: Option<DomainId>,
+    /// Is this value `true`?
+    pub(crate) is_true: &'v dyn Fn(Value) -> bool,
+}
 
 impl Lowering<'_, '_> {
     /// Binds the inputs of a tree.
@@ -25,9 +34,7 @@ impl Lowering<'_, '_> {
     pub(crate) fn flag(&mut self, tree: &Tree, inputs: &[Held]) -> Result<Scalar, Obstacle> {
         self.start(tree, inputs);
         let flag = self.emitter.let_word(Word::Constant(0));
-        self.search(flag, &mut |this, found| {
-            this.nodes(&tree.roots, &mut |this, _| found(this))
-        })?;
+        self.search(flag, &mut |this, found| this.nodes(&tree.roots, &mut |this, _| found(this)))?;
         Ok(flag)
     }
 
@@ -36,15 +43,18 @@ impl Lowering<'_, '_> {
         &mut self,
         tree: &Tree,
         inputs: &[Held],
-        domain: DomainId,
+        domain: Option<DomainId>,
     ) -> Result<Scalar, Obstacle> {
         self.start(tree, inputs);
         let value = self.emitter.let_word(Word::Constant(0));
         self.nodes(&tree.roots, &mut |this, row| {
             let Some(last) = row.last() else { return Ok(()) };
             let mut guards = Vec::new();
-            let columns = vec![domain];
-            let place = this.number((&[*last], &columns), &[0], &mut guards)?;
+            let place = match domain {
+                Some(domain) => this.number((&[*last], &[domain]), &[0], &mut guards)?,
+                // Without a sort numbers stand for themselves.
+                None => this.expr(&Expr::Term(*last))?,
+            };
             let place = place.ok_or_else(|| Obstacle::new("a conclusion that is unknown"))?;
             this.when(all_of(guards, Word::Constant(1)), &mut |this| {
                 this.emitter.push(Statement::Let(value, place.clone() + 1));
@@ -63,6 +73,35 @@ impl Lowering<'_, '_> {
     ) -> Result<(), Obstacle> {
         self.start(tree, inputs);
         self.nodes(&tree.roots, &mut |this, row| this.conclude(stored, row))
+    }
+
+    /// As [`Self::fill`], for every value of what a procedure must know.
+    pub(crate) fn fill_all(
+        &mut self,
+        procedure: &Procedure,
+        stored: &Stored,
+    ) -> Result<(), Obstacle> {
+        let tree = &procedure.tree;
+        self.start(tree, &[]);
+        let known = procedure.known.iter().zip(&stored.columns).filter(|(known, _)| **known);
+        let domains = known.map(|(_, domain)| *domain);
+        let inputs: Vec<(Var, DomainId)> = tree.inputs.iter().copied().zip(domains).collect();
+        self.fill_each(&inputs, tree, stored)
+    }
+
+    fn fill_each(
+        &mut self,
+        inputs: &[(Var, DomainId)],
+        tree: &Tree,
+        stored: &Stored,
+    ) -> Result<(), Obstacle> {
+        match inputs.split_first() {
+            None => self.nodes(&tree.roots, &mut |this, row| this.conclude(stored, row)),
+            Some(((var, domain), inputs)) => {
+                let all = Set::Mask(self.setting.domains.all(*domain));
+                self.each(*var, *domain, all, &mut |this| this.fill_each(inputs, tree, stored))
+            }
+        }
     }
 
     /// Empties a stored relation.
@@ -105,15 +144,71 @@ impl Lowering<'_, '_> {
         self.emitter.push(Statement::StoreAt(words, word.into(), Word::at(words, word) | bit));
     }
 
-    /// The place of a term in a domain, for conclusions about words.
-    pub(crate) fn place(
+    /// What a step assigns to a fluent without keys: one more than the number of its value; zero if nothing.
+    pub(crate) fn assign_word(
+        &mut self,
+        tree: &Tree,
+        values: Values<'_>,
+    ) -> Result<Scalar, Obstacle> {
+        self.start(tree, &[]);
+        let value = self.emitter.let_word(Word::Constant(0));
+        self.nodes(&tree.roots, &mut |this, row| {
+            let Some(term) = row.last() else { return Ok(()) };
+            let mut guards = Vec::new();
+            let place = match (this.assigned(term, values, &mut guards)?, values.domain) {
+                // A truth is one or zero.
+                (Some(_), None) => Word::Constant(2),
+                (None, None) => Word::Constant(1),
+                (Some(place), Some(_)) => place + 1,
+                (None, Some(_)) => return Err(Obstacle::new("a word without a value")),
+            };
+            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                this.emitter.push(Statement::Let(value, place.clone()));
+                Ok(())
+            })
+        })?;
+        Ok(value)
+    }
+
+    /// What a step assigns to the keys of a fluent.
+    pub(crate) fn assign_planes(
+        &mut self,
+        tree: &Tree,
+        stored: &Stored,
+        values: Values<'_>,
+    ) -> Result<(), Obstacle> {
+        self.start(tree, &[]);
+        self.nodes(&tree.roots, &mut |this, row| {
+            let Some((term, keys)) = row.split_last() else { return Ok(()) };
+            let mut guards = Vec::new();
+            let lost = u64::from(stored.n_slices) - 1;
+            let slice = this.assigned(term, values, &mut guards)?;
+            let slice = slice.unwrap_or(Word::Constant(lost));
+            let key = this.number((keys, &stored.columns), &stored.keyed, &mut guards)?;
+            let key = key.ok_or_else(|| Obstacle::new("an assignment to something unknown"))?;
+            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                this.set_bit(stored, slice.clone(), key.clone());
+                Ok(())
+            })
+        })
+    }
+
+    /// The number of a value that is assigned; nothing if it means that there is none.
+    fn assigned(
         &mut self,
         term: &Term,
-        domain: DomainId,
+        values: Values<'_>,
+        guards: &mut Vec<Word>,
     ) -> Result<Option<Word>, Obstacle> {
-        Ok(match self.spot(term, domain)? {
-            Spot::Known(word) | Spot::Maybe(word) => Some(word),
-            Spot::Never | Spot::Unknown(_) => None,
-        })
+        let held = self.held(term).ok_or_else(|| Obstacle::new("an unknown value is assigned"))?;
+        match (values.domain, held) {
+            (None, Held::Fixed(value)) => Ok((values.is_true)(value).then_some(Word::Constant(0))),
+            (None, _) => Err(Obstacle::new("a truth that is computed")),
+            (Some(domain), Held::Fixed(value)) => {
+                let place = self.setting.domains.place(domain, value);
+                Ok(place.map(|place| Word::Constant(u64::from(place))))
+            }
+            (Some(domain), _) => self.number((&[*term], &[domain]), &[0], guards),
+        }
     }
 }

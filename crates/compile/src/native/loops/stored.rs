@@ -13,6 +13,7 @@ use super::super::derived::DerivedLayout;
 use super::super::emit::Certainty;
 use super::held::{Held, Spot};
 use super::lower::{Lowering, Setting, Then};
+use crate::state_layout::FluentLayout;
 
 /// Words of a state beyond its fluents, for what is computed on the way.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +64,56 @@ impl Stored {
         })
     }
 
+    /// The moves of one kind; the doer comes before their parameters and is left out.
+    pub(crate) fn of_moves(
+        columns: &[Option<DomainId>],
+        n_moves: u32,
+        offset: u32,
+    ) -> Result<Self, Obstacle> {
+        let all: Option<Vec<DomainId>> = columns.iter().copied().collect();
+        let columns = all.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
+        Ok(Self {
+            keyed: (1..columns.len()).collect(),
+            columns,
+            sliced: Vec::new(),
+            offset,
+            width: u16::try_from(n_moves.div_ceil(64).max(1)).unwrap_or(u16::MAX),
+            n_slices: 1,
+            is_total: false,
+            is_word: false,
+        })
+    }
+
+    /// What is assigned to the keys of a fluent: a plane for each value, and one for keys that lose theirs.
+    pub(crate) fn of_assignments(fluent: &FluentLayout, offset: u32) -> Self {
+        Self {
+            keyed: (0..fluent.keys.domains.len()).collect(),
+            columns: fluent.keys.domains.clone(),
+            sliced: Vec::new(),
+            offset,
+            width: fluent.keys.width(),
+            n_slices: fluent.n_values + 1,
+            is_total: false,
+            is_word: false,
+        }
+    }
+
+    /// All of it as one set, with its width.
+    pub(crate) fn whole(&self) -> (Set, u16) {
+        (self.plane_of_slice(0), self.width)
+    }
+
+    /// How many tuples are in it.
+    pub(crate) fn count(&self) -> Word {
+        let counts = (0..self.n_slices).map(|slice| self.plane_of_slice(slice).count());
+        counts.reduce(|sum, count| sum + count).unwrap_or(Word::Constant(0))
+    }
+
+    /// The first word of a slice.
+    pub(crate) fn word_of_slice(&self, slice: u32) -> u32 {
+        self.offset + slice * u32::from(self.width)
+    }
+
     /// How many words it takes.
     pub(crate) fn n_words(&self) -> u32 {
         if self.is_word { 1 } else { self.n_slices * u32::from(self.width) }
@@ -74,7 +125,7 @@ impl Stored {
     }
 
     /// The plane of a slice.
-    pub(super) fn plane_of_slice(&self, slice: u32) -> Set {
+    pub(crate) fn plane_of_slice(&self, slice: u32) -> Set {
         Set::state(self.offset + slice * u32::from(self.width), self.width)
     }
 
@@ -262,9 +313,12 @@ impl Lowering<'_, '_> {
             let mut next = |this: &mut Self| this.each(var, domain, plane.clone(), then);
             return self.when(all_of(guards, Word::Constant(1)), &mut next);
         }
-        let known: Vec<usize> = stored.keyed.iter().copied().filter(|column| {
-            self.held(&args[*column]).is_some()
-        }).collect();
+        let known: Vec<usize> = stored
+            .keyed
+            .iter()
+            .copied()
+            .filter(|column| self.held(&args[*column]).is_some())
+            .collect();
         let index = self.number((args, &stored.columns), &known, &mut guards)?;
         let plane = match index {
             Some(index) if !known.is_empty() => {
@@ -351,9 +405,9 @@ impl Lowering<'_, '_> {
         let mut keys: Vec<Vec<u32>> = vec![Vec::new()];
         for column in stored.keyed.iter().rev() {
             let size = self.setting.domains.len(stored.columns[*column]);
-            let longer = keys.iter().flat_map(|key| {
-                (0..size).map(move |place| [&[place], key.as_slice()].concat())
-            });
+            let longer = keys
+                .iter()
+                .flat_map(|key| (0..size).map(move |place| [&[place], key.as_slice()].concat()));
             keys = longer.collect();
         }
         keys
