@@ -22,7 +22,7 @@ use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested, has_count};
 use super::judged::{Judged, judged};
-use super::loops::{Doing, Scratch, Setting, Stored};
+use super::loops::{Doing, Kind, Scratch, Setting, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use crate::interpreter::game_requests;
@@ -360,7 +360,7 @@ impl<'b> Builder<'b> {
         {
             return Ok(to_word(certainty));
         }
-        self.tree_flag(emitter, self.theory.terminal, None)
+        self.tree_flag(emitter, self.theory.terminal, &[])
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
@@ -558,7 +558,7 @@ impl<'b> Builder<'b> {
         params: &Params,
         looped: &[FluentId],
     ) -> Result<(), Obstacle> {
-        let doing = Doing { role, kind, params: params.scalars.clone() };
+        let doing = [Doing { role, kind: Kind::Known(kind), params: params.scalars.clone() }];
         let mut pending = Vec::new();
         for fluent in looped {
             pending.extend(self.judge_assignment(emitter, *fluent, (&doing, is_deferred))?);

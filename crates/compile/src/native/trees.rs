@@ -41,7 +41,7 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         procedure: &'b Procedure,
-        doing: Option<Doing>,
+        doing: &[Doing],
         work: impl FnOnce(&mut Lowering<'_, 'b>) -> Result<T, Obstacle>,
     ) -> Result<T, Obstacle> {
         let mut asked = BTreeSet::new();
@@ -53,7 +53,7 @@ impl<'b> Builder<'b> {
         }
         let mut lowering =
             Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.scratch);
-        lowering.doing = doing;
+        lowering.doing = doing.to_vec();
         work(&mut lowering)
     }
 
@@ -62,7 +62,7 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         predicate: PredicateId,
-        doing: Option<Doing>,
+        doing: &[Doing],
     ) -> Result<Word, Obstacle> {
         let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
         self.lower(emitter, procedure, doing, |lowering| {
@@ -80,7 +80,7 @@ impl<'b> Builder<'b> {
         let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
         let inputs = self.role_input(procedure, role)?;
         let domain = self.theory.base.predicate(predicate).domains[1];
-        self.lower(emitter, procedure, None, |lowering| {
+        self.lower(emitter, procedure, &[], |lowering| {
             Ok(lowering.value(&procedure.tree, &inputs, domain)?.into())
         })
     }
@@ -102,7 +102,7 @@ impl<'b> Builder<'b> {
         let columns = &self.theory.base.predicate(predicate).domains;
         let stored = Stored::of_moves(columns, n_moves, self.scratch.next)?;
         self.scratch.take(stored.n_words());
-        self.lower(emitter, procedure, None, |lowering| {
+        self.lower(emitter, procedure, &[], |lowering| {
             lowering.clear(&stored);
             lowering.fill(&procedure.tree, &inputs, &stored)
         })?;
@@ -125,7 +125,7 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         fluent: FluentId,
-        (doing, is_deferred): (&Doing, bool),
+        (doing, is_deferred): (&[Doing], bool),
     ) -> Result<Option<Pending>, Obstacle> {
         let described = self.theory.fluent(fluent);
         let predicate = if is_deferred { described.deferred } else { described.assign };
@@ -143,7 +143,7 @@ impl<'b> Builder<'b> {
         let is_true = |value: Value| rulesmith_rules::value_text(&theory.symbols, value) == "true";
         let values = Values { domain: layout.values, is_true: &is_true };
         let tree = &procedure.tree;
-        self.lower(emitter, procedure, Some(doing.clone()), |lowering| {
+        self.lower(emitter, procedure, doing, |lowering| {
             Ok(Some(match stored {
                 Some(stored) => {
                     lowering.clear(&stored);
@@ -245,14 +245,14 @@ impl<'b> Builder<'b> {
             self.asked_by_node(node, &mut asked);
         }
         if !asked.contains(&derived) {
-            return self.lower(emitter, procedure, None, |lowering| {
+            return self.lower(emitter, procedure, &[], |lowering| {
                 lowering.clear(&stored);
                 lowering.fill_all(procedure, &stored)
             });
         }
         emitter.stored.insert(derived);
         let before = emitter.let_word(Word::Constant(0));
-        let done = self.lower(emitter, procedure, None, |lowering| {
+        let done = self.lower(emitter, procedure, &[], |lowering| {
             lowering.clear(&stored);
             lowering.emitter.begin();
             let done = lowering.fill_all(procedure, &stored);

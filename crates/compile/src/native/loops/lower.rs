@@ -35,12 +35,21 @@ pub(crate) struct Setting<'b> {
     pub(crate) derived: Vec<(PredicateId, Stored)>,
 }
 
-/// The move that is being made.
+/// A move that is being made.
 #[derive(Clone, Debug)]
 pub(crate) struct Doing {
-    pub(crate) kind: usize,
     pub(crate) role: usize,
+    pub(crate) kind: Kind,
     pub(crate) params: Vec<Scalar>,
+}
+
+/// Which kind of move is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// This one.
+    Known(usize),
+    /// One more than its number is in a register; zero if none is made.
+    Told(Scalar),
 }
 
 /// A tree under way.
@@ -49,7 +58,8 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(crate) emitter: &'x mut Emitter<'b>,
     pub(crate) tables: &'x mut Tables,
     pub(crate) scratch: &'x mut Scratch,
-    pub(crate) doing: Option<Doing>,
+    /// The moves that are being made, one for each role that moves.
+    pub(crate) doing: Vec<Doing>,
     pub(super) env: Vec<Option<Held>>,
     /// The components that are bound, the innermost last.
     pub(super) bound: Vec<Found>,
@@ -95,7 +105,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
         scratch: &'x mut Scratch,
     ) -> Self {
         let (env, bound) = (Vec::new(), Vec::new());
-        let (doing, may_leave) = (None, false);
+        let (doing, may_leave) = (Vec::new(), false);
         Self { setting, emitter, tables, scratch, doing, env, bound, may_leave }
     }
 
@@ -263,25 +273,28 @@ impl<'x, 'b> Lowering<'x, 'b> {
         }
     }
 
-    /// The move that is being made, if it is of this kind.
+    /// The moves that are being made, if they are of this kind.
     fn open_does(
         &mut self,
         kind: usize,
         args: &[Term],
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let doing = self.doing.clone().ok_or_else(|| Obstacle::new("no move is being made"))?;
-        if doing.kind != kind {
-            return Ok(());
-        }
         let theory = self.setting.theory;
         let domains = &theory.base.predicate(theory.moves[kind].does).domains;
-        let mut held = vec![Held::Fixed(Value::Symbol(theory.roles[doing.role]))];
-        for (scalar, domain) in doing.params.iter().zip(domains.iter().skip(1)) {
-            let domain = domain.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
-            held.push(Held::Place(*scalar, domain));
+        for doing in self.doing.clone() {
+            let is_it = match doing.kind {
+                Kind::Known(known) => Word::Constant(u64::from(known == kind)),
+                Kind::Told(told) => Word::from(told).equals(kind as u64 + 1),
+            };
+            let mut held = vec![Held::Fixed(Value::Symbol(theory.roles[doing.role]))];
+            for (scalar, domain) in doing.params.iter().zip(domains.iter().skip(1)) {
+                let domain = domain.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
+                held.push(Held::Place(*scalar, domain));
+            }
+            self.when(all_of(Vec::new(), is_it), &mut |this| this.open_held(args, &held, then))?;
         }
-        self.open_held(args, &held, then)
+        Ok(())
     }
 
     /// Terms that are equal to what is held, one after another.

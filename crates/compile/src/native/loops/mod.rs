@@ -21,6 +21,6 @@ mod stored;
 mod tests;
 
 pub(crate) use held::Held;
-pub(crate) use lower::{Doing, Lowering, Setting};
+pub(crate) use lower::{Doing, Kind, Lowering, Setting};
 pub(crate) use sinks::Values;
 pub(crate) use stored::{Scratch, Stored};
