@@ -247,7 +247,7 @@ impl<'b> Builder<'b> {
             let rows = || clause_rows(&grounding, specialized, predicate).ok();
             optimizations.whole_planes.then(rows).flatten()
         };
-        let mut setting = Setting::new(knowledge, layout);
+        let mut setting = Setting::new(knowledge, specialized, layout);
         let mut scratch = Scratch { next: layout.n_words.max(1) };
         for layout in derived {
             let stored = Stored::of_derived(layout, scratch.next)?;

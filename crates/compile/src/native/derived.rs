@@ -34,7 +34,8 @@ pub(crate) fn derived_layouts(
     let mut layouts: Vec<DerivedLayout> = Vec::new();
     for one in specialized.procedures.iter().skip(n_requests) {
         if layouts.iter().all(|layout| layout.predicate != one.source) {
-            layouts.push(layout(base, one)?);
+            // What is too large to be stored is asked where it is needed.
+            layouts.extend(layout(base, one));
         }
     }
     Ok(layouts)

@@ -12,7 +12,7 @@ use rulesmith_logic::{
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
-use rulesmith_specialize::Knowledge;
+use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
@@ -28,6 +28,7 @@ use crate::state_layout::StateLayout;
 pub(crate) struct Setting<'b> {
     pub(crate) theory: &'b Theory,
     pub(crate) knowledge: &'b Knowledge<'b>,
+    pub(crate) specialized: &'b Specialized,
     pub(crate) layout: &'b StateLayout,
     pub(crate) domains: Domains<'b>,
     pub(super) relations: RefCell<FxHashMap<PredicateId, Rc<Relation>>>,
@@ -63,6 +64,8 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) env: Vec<Option<Held>>,
     /// The components that are bound, the innermost last.
     pub(super) bound: Vec<Found>,
+    /// The predicates that are being asked, so that recursion is seen.
+    pub(super) calls: Vec<PredicateId>,
     /// Is the innermost `Repeat` the one that a question may leave once it is answered?
     pub(super) may_leave: bool,
 }
@@ -74,11 +77,15 @@ pub(super) type Then<'t, L> = dyn FnMut(&mut L) -> Result<(), Obstacle> + 't;
 pub(super) type Conclude<'t, L> = dyn FnMut(&mut L, &[Term]) -> Result<(), Obstacle> + 't;
 
 impl<'b> Setting<'b> {
-    pub(crate) fn new(knowledge: &'b Knowledge<'b>, layout: &'b StateLayout) -> Self {
+    pub(crate) fn new(
+        knowledge: &'b Knowledge<'b>,
+        specialized: &'b Specialized,
+        layout: &'b StateLayout,
+    ) -> Self {
         let theory = knowledge.theory;
         let domains = Domains::new(&theory.base);
         let (relations, derived) = (RefCell::default(), Vec::new());
-        Self { theory, knowledge, layout, domains, relations, derived }
+        Self { theory, knowledge, specialized, layout, domains, relations, derived }
     }
 
     /// Where an atom of this predicate is stored, if it is.
@@ -104,9 +111,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
         tables: &'x mut Tables,
         scratch: &'x mut Scratch,
     ) -> Self {
-        let (env, bound) = (Vec::new(), Vec::new());
+        let (env, bound, calls) = (Vec::new(), Vec::new(), Vec::new());
         let (doing, may_leave) = (Vec::new(), false);
-        Self { setting, emitter, tables, scratch, doing, env, bound, may_leave }
+        Self { setting, emitter, tables, scratch, doing, env, bound, calls, may_leave }
     }
 
     /// The parts of a tree below some bindings.
@@ -266,6 +273,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
                 let kind = kind.0;
                 self.open_does(kind, &atom.args, then)
             }
+            _ if self.setting.is_called(atom.predicate) => {
+                self.open_call(atom.predicate, &atom.args, then)
+            }
             _ => {
                 let relation = self.setting.relation(atom.predicate)?;
                 self.open_relation(&relation, &atom.args, then)
@@ -298,7 +308,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
     }
 
     /// Terms that are equal to what is held, one after another.
-    fn open_held(
+    pub(super) fn open_held(
         &mut self,
         args: &[Term],
         held: &[Held],

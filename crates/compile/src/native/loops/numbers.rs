@@ -136,7 +136,9 @@ impl Lowering<'_, '_> {
     fn binds_only(&self, counted: &[Var], conditions: &[&Condition]) -> bool {
         conditions.iter().all(|condition| match condition {
             Condition::Holds(atom) => {
-                self.unknown(&atom.args).iter().all(|var| counted.contains(var))
+                let is_stored = self.setting.stored(atom.predicate).is_some();
+                let is_once = is_stored || !self.setting.is_called(atom.predicate);
+                is_once && self.unknown(&atom.args).iter().all(|var| counted.contains(var))
             }
             Condition::Member(term, _) => {
                 self.unknown([term]).iter().all(|var| counted.contains(var))

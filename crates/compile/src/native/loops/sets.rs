@@ -148,6 +148,9 @@ impl Lowering<'_, '_> {
         {
             return Ok(None);
         }
+        if self.setting.is_called(atom.predicate) {
+            return Ok(None);
+        }
         let relation = self.setting.relation(atom.predicate)?;
         let known: Vec<usize> = (0..atom.args.len()).filter(|column| *column != place).collect();
         let row = self.number((&atom.args, &relation.columns), &known, &mut guards)?;

@@ -23,7 +23,7 @@ pub(crate) struct Values<'v> {
 
 impl Lowering<'_, '_> {
     /// Binds the inputs of a tree.
-    fn start(&mut self, tree: &Tree, inputs: &[Held]) {
+    pub(super) fn start(&mut self, tree: &Tree, inputs: &[Held]) {
         self.env = vec![None; tree.n_registers];
         for (var, held) in tree.inputs.iter().zip(inputs) {
             self.bind(*var, Some(*held));

@@ -22,7 +22,9 @@ impl Lowering<'_, '_> {
                 if let Some(stored) = self.setting.stored(atom.predicate) {
                     return self.stored_test(&stored, &atom.args);
                 }
-                if let Source::Component(..) = self.setting.source(atom.predicate) {
+                let is_component =
+                    matches!(self.setting.source(atom.predicate), Source::Component(..));
+                if is_component || self.setting.is_called(atom.predicate) {
                     return Ok(None);
                 }
                 if let Some(PredicateKind::Does(_)) =
