@@ -1,62 +1,26 @@
-//! Building the kernels of a game.
+//! Building kernels for questions about a state: ends, goals and moves.
 //!
-//! In: a specialised game. Out: a module with kernels for ends, goals, moves, effects and whole random
-//! contests, and what their numbers mean. Invariant: each kernel does what the reference engine does, or
-//! the game has an obstacle.
+//! In: a specialised game. Out: its clauses as ground rows, and kernels that judge them. Invariant: each
+//! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{
-    Comparison, Kernel, KernelId, Module, Operation, Scalar, Set, Statement, Word,
-};
-use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
-use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
-use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
+use rulesmith_logic::{DomainId, PredicateId, Term, Value};
+use rulesmith_rules::{FluentId, MoveId, Theory};
+use rulesmith_specialize::{Knowledge, Specialized};
 
 use super::Obstacle;
 use super::classes::Reading;
-use super::coding::StepCoding;
-use super::derived::derived_layouts;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
-use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested, has_count};
+use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
 use super::judged::{Judged, judged};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
-use crate::interpreter::game_requests;
-use crate::state_layout::StateLayout;
-
-/// A game as kernels.
-#[derive(Debug)]
-pub struct KernelGame {
-    /// The kernels that answer single questions and make single moves.
-    pub module: Module,
-    /// The kernel that plays whole random contests, if there is one.
-    pub contests: Option<Module>,
-    pub(crate) plan: Plan,
-}
-
-/// Which kernel does what, and what its numbers mean.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    pub(crate) layout: StateLayout,
-    pub(crate) steps: StepCoding,
-    /// Words of a row that a kernel of moves hands over.
-    pub(crate) row_words: usize,
-    /// By place in its sort, the goal value that is meant.
-    pub(crate) goal_values: Vec<Option<u8>>,
-    /// Is the contest over?
-    pub(crate) terminal: KernelId,
-    /// For each role one more than the place of its goal value, or zero.
-    pub(crate) goals: Vec<KernelId>,
-    /// For each role its moves: the kind and the place of each parameter.
-    pub(crate) moves: Vec<KernelId>,
-    /// For each role and kind of move what it changes.
-    pub(crate) effects: Vec<Vec<KernelId>>,
-    /// In the module of contests: plays one.
-    pub(crate) contest: KernelId,
-}
+use super::playout::roles_are_apart;
+use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move.
 pub(super) type Kinds = Vec<Vec<Vec<Row>>>;
@@ -65,139 +29,26 @@ pub(super) type Kinds = Vec<Vec<Vec<Row>>>;
 pub(super) struct Builder<'b> {
     pub(super) theory: &'b Theory,
     pub(super) places: Places<'b>,
-    tables: Tables,
+    pub(super) tables: Tables,
     pub(super) closed: Vec<Judged>,
     /// The rows of each derived predicate.
     pub(super) derived: Vec<Vec<Row>>,
     /// Slices that are being computed.
     pub(super) under_way: Vec<(usize, u32)>,
     pub(super) terminal: Vec<Row>,
-    legal: Kinds,
+    pub(super) draw: Vec<Row>,
+    /// After which steps the same role makes another one.
+    pub(super) continues: Vec<Row>,
+    /// The values of turns, most important first.
+    pub(super) preferences: Vec<Vec<Row>>,
+    /// The counters of steps since an event, with the rows of the event.
+    pub(super) events: Vec<(usize, Vec<Row>)>,
+    pub(super) legal: Kinds,
     goal: Vec<Row>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) deferred: Vec<Assignment>,
-}
-
-/// Builds the kernels of a game.
-pub fn build_kernels(
-    knowledge: &Knowledge<'_>,
-    specialized: &Specialized,
-) -> Result<KernelGame, Obstacle> {
-    let theory = knowledge.theory;
-    refuse(theory, specialized)?;
-    let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
-    let n_requests = game_requests(theory).len();
-    let derived = derived_layouts(&theory.base, specialized, n_requests)?;
-    let places = Places { layout: &layout, derived: &derived };
-    let mut builder = Builder::ground(knowledge, specialized, places)?;
-    let (roles, kinds) = (0..theory.roles.len(), 0..theory.moves.len());
-    let sizes: Vec<Vec<u32>> =
-        kinds.clone().map(|kind| builder.param_sizes(kind)).collect::<Result<_, _>>()?;
-    let mut kernels = Kernels::default();
-    let terminal = kernels.add(builder.terminal_kernel()?);
-    let mut goals = Vec::new();
-    for role in roles.clone() {
-        goals.push(kernels.add(builder.goal_kernel(role)?));
-    }
-    let mut moves = Vec::new();
-    for role in roles.clone() {
-        moves.push(kernels.add(builder.moves_kernel(role)?));
-    }
-    let mut effects = Vec::new();
-    for role in roles {
-        let mut of_role = Vec::new();
-        for kind in kinds.clone() {
-            of_role.push(kernels.add(builder.apply_kernel(role, kind)?));
-        }
-        effects.push(of_role);
-    }
-    let contest = builder.playout_kernel();
-    let state_words = layout.n_words.max(1);
-    let tables = builder.tables.tables;
-    let contests = contest.ok().map(|kernel| Module {
-        state_words,
-        tables: tables.clone(),
-        kernels: vec![kernel],
-    });
-    let plan = Plan {
-        steps: StepCoding::new(&sizes)?,
-        row_words: row_words(theory),
-        goal_values: goal_values(theory),
-        terminal,
-        goals,
-        moves,
-        effects,
-        contest: KernelId(0),
-        layout,
-    };
-    let module = Module { state_words, tables, kernels: kernels.0 };
-    Ok(KernelGame { module, contests, plan })
-}
-
-/// The kernels of a module under way.
-#[derive(Debug, Default)]
-struct Kernels(Vec<Kernel>);
-
-impl Kernels {
-    fn add(&mut self, kernel: Kernel) -> KernelId {
-        self.0.push(kernel);
-        KernelId(u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX))
-    }
-}
-
-/// Words of a row that tells a move.
-fn row_words(theory: &Theory) -> usize {
-    1 + theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
-}
-
-/// What goals mean by their places. Without a sort they stand for themselves.
-fn goal_values(theory: &Theory) -> Vec<Option<u8>> {
-    let domain = theory.base.predicate(theory.goal).domains.get(1).copied().flatten();
-    let value = |value: &Value| {
-        let number = rulesmith_rules::value_text(&theory.symbols, *value).parse().ok();
-        number.filter(|number| *number <= 100)
-    };
-    match domain {
-        Some(domain) => theory.base.domain(domain).values.iter().map(value).collect(),
-        None => (0..=100).map(Some).collect(),
-    }
-}
-
-/// The predicates that a program for kernels calls rather than unfolds: those that several questions share.
-/// Legal moves are unfolded where rules ask about them, since they have no planes of their own, and so are
-/// numbers that are counted.
-pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
-    let mut keep = shared_predicates(theory, &game_requests(theory));
-    let counts = |condition: &Condition| match condition {
-        Condition::Compare(_, left, right) => has_count(left) || has_count(right),
-        _ => false,
-    };
-    keep.retain(|predicate| {
-        let mut clauses = theory.base.clauses[predicate.0 as usize].iter();
-        !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
-            && !clauses.any(|clause| clause.body.iter().any(counts))
-    });
-    keep
-}
-
-/// What kernels cannot do yet.
-fn refuse(theory: &Theory, specialized: &Specialized) -> Result<(), Obstacle> {
-    let has_clauses = |predicate: PredicateId| {
-        specialized.procedures.iter().any(|one| one.source == predicate && !one.clauses.is_empty())
-    };
-    if has_clauses(theory.continues) {
-        return Err(Obstacle::new("turns of several steps"));
-    }
-    if has_clauses(theory.draw) {
-        return Err(Obstacle::new("drawing rules"));
-    }
-    if !theory.preferences.is_empty() {
-        return Err(Obstacle::new("preferences among turns"));
-    }
-    if theory.fluents.iter().any(|fluent| fluent.is_transient) {
-        return Err(Obstacle::new("transient fluents"));
-    }
-    Ok(())
+    /// May roles move at once?
+    pub(super) is_joint: bool,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -205,7 +56,7 @@ pub(super) fn number(index: usize) -> u32 {
 }
 
 impl<'b> Builder<'b> {
-    fn ground(
+    pub(super) fn ground(
         knowledge: &'b Knowledge<'b>,
         specialized: &Specialized,
         places: Places<'b>,
@@ -213,38 +64,35 @@ impl<'b> Builder<'b> {
         let theory = knowledge.theory;
         let bodies = RefCell::default();
         let Places { layout, derived } = places;
-        let grounding = Grounding { theory, knowledge, layout, derived, closed: &bodies };
-        let rows_of = |predicate: PredicateId| -> Result<Vec<Vec<Row>>, Obstacle> {
-            clause_rows(&grounding, specialized, predicate)
-        };
-        let mut builder = Self {
-            theory,
-            places,
-            tables: Tables::default(),
-            derived: Vec::new(),
-            closed: Vec::new(),
-            under_way: Vec::new(),
-            terminal: rows_of(theory.terminal)?.concat(),
-            legal: Vec::new(),
-            goal: rows_of(theory.goal)?.concat(),
-            assignments: Vec::new(),
-            deferred: Vec::new(),
-        };
+        let mut builder = Self::empty(theory, places);
+        let mut grounding =
+            Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
         for kind in &theory.moves {
-            builder.legal.push(rows_of(kind.legal)?);
+            builder.legal.push(clause_rows(&grounding, specialized, kind.legal)?);
+        }
+        builder.is_joint = !roles_are_apart(&builder.all_legal_rows());
+        grounding.is_joint = builder.is_joint;
+        let rows_of = |predicate| clause_rows(&grounding, specialized, predicate);
+        builder.terminal = rows_of(theory.terminal)?.concat();
+        builder.goal = rows_of(theory.goal)?.concat();
+        builder.draw = rows_of(theory.draw)?.concat();
+        builder.continues = rows_of(theory.continues)?.concat();
+        for predicate in &theory.preferences {
+            builder.preferences.push(rows_of(*predicate)?.concat());
+        }
+        for (number, counter) in layout.counters.iter().enumerate() {
+            let Counted::Since(event) = counter.counted else { continue };
+            if specialized.procedures.iter().all(|one| one.source != event) {
+                return Err(Obstacle::new("an event that nobody judges"));
+            }
+            builder.events.push((number, rows_of(event)?.concat()));
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
-            builder.assignments.extend(builder.assigned(
-                id,
-                fluent.assign,
-                rows_of(fluent.assign)?,
-            ));
-            builder.deferred.extend(builder.assigned(
-                id,
-                fluent.deferred,
-                rows_of(fluent.deferred)?,
-            ));
+            let now = builder.assigned(id, fluent.assign, rows_of(fluent.assign)?);
+            let deferred = builder.assigned(id, fluent.deferred, rows_of(fluent.deferred)?);
+            builder.assignments.extend(now);
+            builder.deferred.extend(deferred);
         }
         for layout in derived {
             builder.derived.push(rows_of(layout.predicate)?.concat());
@@ -257,7 +105,29 @@ impl<'b> Builder<'b> {
             place += 1;
             builder.closed.push(judged(&grounding, &next)?);
         }
+        builder.check_questions()?;
         Ok(builder)
+    }
+
+    fn empty(theory: &'b Theory, places: Places<'b>) -> Self {
+        Self {
+            theory,
+            places,
+            tables: Tables::default(),
+            closed: Vec::new(),
+            derived: Vec::new(),
+            under_way: Vec::new(),
+            terminal: Vec::new(),
+            draw: Vec::new(),
+            continues: Vec::new(),
+            preferences: Vec::new(),
+            events: Vec::new(),
+            legal: Vec::new(),
+            goal: Vec::new(),
+            assignments: Vec::new(),
+            deferred: Vec::new(),
+            is_joint: false,
+        }
     }
 
     /// The rows of a fluent's effect clauses as keys and values.
@@ -300,17 +170,12 @@ impl<'b> Builder<'b> {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
     }
 
-    fn terminal_kernel(&mut self) -> Result<Kernel, Obstacle> {
+    /// A kernel that returns whether one of the rows holds.
+    pub(super) fn judging_kernel(&mut self, name: &str, rows: &[Row]) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
-        let word = self.terminal_word(&mut emitter)?;
+        let word = to_word(self.judge(&mut emitter, rows)?);
         emitter.push(Statement::Return(word));
-        Ok(emitter.into_kernel("terminal".to_owned(), 0))
-    }
-
-    pub(super) fn terminal_word(&mut self, emitter: &mut Emitter<'b>) -> Result<Word, Obstacle> {
-        let rows = self.terminal.clone();
-        let certainty = self.judge(emitter, &rows)?;
-        Ok(to_word(certainty))
+        Ok(emitter.into_kernel(name.to_owned(), 0))
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
@@ -324,7 +189,7 @@ impl<'b> Builder<'b> {
         Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
-    fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
+    pub(super) fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
         let of_role = |row: &&Row| row.head[0] == number(role);
         let rows: Vec<Row> = self.goal.iter().filter(of_role).cloned().collect();
@@ -337,6 +202,11 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(word, vec![result], Vec::new()));
         }
         Ok(emitter.into_kernel(format!("goal of {role}"), 0))
+    }
+
+    /// For each role the rows of its legal moves, with what all of them share.
+    pub(super) fn all_legal_rows(&self) -> Vec<(Vec<Test>, Kinds)> {
+        (0..self.theory.roles.len()).map(|role| self.legal_rows(role)).collect()
     }
 
     /// The rows of a role's legal moves, and the tests of words that all of them share.
@@ -392,7 +262,7 @@ impl<'b> Builder<'b> {
         domains.iter().skip(1).map(size).collect()
     }
 
-    fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
+    pub(super) fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
         let (common, kinds) = self.legal_rows(role);
         let guard = emitter.words(&common)?;
@@ -443,47 +313,6 @@ impl<'b> Builder<'b> {
         }
         let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
         Word::Look(table, Box::new(Word::Scalar(root)))
-    }
-
-    fn apply_kernel(&mut self, role: usize, kind: usize) -> Result<Kernel, Obstacle> {
-        let sizes = self.param_sizes(kind)?;
-        let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
-        let mut emitter = Emitter::new(self.places, n_params);
-        let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes };
-        self.emit_effects(&mut emitter, (role, kind), &params)?;
-        Ok(emitter.into_kernel(format!("effects of {role} doing {kind}"), n_params))
-    }
-
-    pub(super) fn emit_effects(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        (role, kind): (usize, usize),
-        params: &Params,
-    ) -> Result<(), Obstacle> {
-        emitter.doing = Some((number(kind), number(role)));
-        for is_deferred in [false, true] {
-            let all = if is_deferred { &self.deferred } else { &self.assignments };
-            let made = |test: &Test| match test.tested {
-                Tested::Kind => test.key == number(kind),
-                Tested::Doer => test.key == number(role),
-                _ => true,
-            };
-            let assignments: Vec<Assignment> = all
-                .iter()
-                .map(|assignment| {
-                    let rows = assignment.rows.iter();
-                    let rows = rows.filter(|(row, ..)| row.tests.iter().all(made)).cloned();
-                    Assignment { fluent: assignment.fluent, rows: rows.collect() }
-                })
-                .collect();
-            let rows: Vec<Row> =
-                assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-            self.prepare(emitter, &rows)?;
-            let tables = &mut self.tables;
-            Effects { emitter, params, tables }.emit(&assignments)?;
-        }
-        emitter.doing = None;
-        Ok(())
     }
 }
 

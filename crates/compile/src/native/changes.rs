@@ -43,6 +43,13 @@ impl Builder<'_> {
                 changes.losses.extend(others.map(|other| Tested::Fluent(*fluent, other)));
             }
         }
+        for reset in self.resets() {
+            let layout = self.places.layout.fluent(reset.fluent);
+            let values = if layout.is_scalar() { 1 } else { layout.n_values };
+            let all = (0..values).map(|value| Tested::Fluent(reset.fluent, value));
+            changes.gains.extend(all.clone());
+            changes.losses.extend(all);
+        }
         changes
     }
 
@@ -84,7 +91,11 @@ impl Builder<'_> {
                 let mut own = own.filter(|row| layout.split(&row.head).0 == slice);
                 own.any(|row| self.may_turn(row, to, changes, visited))
             }
-            Tested::Param(_) | Tested::Doer | Tested::Kind => true,
+            Tested::Param(_)
+            | Tested::Doer
+            | Tested::Kind
+            | Tested::Counter(_)
+            | Tested::Joins(_) => true,
         }
     }
 }
