@@ -14,7 +14,7 @@ pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use native::{
     KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
-    build_kernels, kept_for_kernels,
+    build_kernels, kept_for_kernels, kernel_requests,
 };
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -3,10 +3,11 @@
 //! In: a theory. Out: for a fluent with keys one bit plane for each of its values, a bit for each key; for
 //! one without keys a word that holds the number of its value, or one more than the last if it has none.
 //! Keys and values are numbered by their places in their sorts. Invariant: every fluent has a place of its
-//! own, and equal states have equal words.
+//! own, and equal states have equal words. What rules ask about the past is counted in further words, which
+//! are no part of the state when states are compared.
 
-use rulesmith_logic::{ClauseBase, DomainId, Value};
-use rulesmith_rules::{FluentId, Theory};
+use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Value};
+use rulesmith_rules::{FluentId, PredicateKind, Theory};
 
 /// Tuples of values, numbered: the first column runs fastest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -111,8 +112,26 @@ impl FluentLayout {
 pub(crate) struct StateLayout {
     /// By fluent number.
     pub(crate) fluents: Vec<FluentLayout>,
-    /// The words of a state.
+    /// The words of all fluents.
     pub(crate) n_words: u32,
+    /// What is counted of the past, one word each after the fluents.
+    pub(crate) counters: Vec<Counter>,
+}
+
+/// A word that says how much of the past there is.
+#[derive(Clone, Debug)]
+pub(crate) struct Counter {
+    /// The predicate that asks: does it count at least so much?
+    pub(crate) predicate: PredicateId,
+    pub(crate) counted: Counted,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Counted {
+    /// Steps made after the last one at which the event held.
+    Since(PredicateId),
+    /// How often the present state, seen through these fluents, occurred at the start of a turn.
+    Repeated(Vec<FluentId>),
 }
 
 /// States of more words than this are left to the other engines.
@@ -121,7 +140,8 @@ const WORDS_LIMIT: u32 = 4096;
 impl StateLayout {
     /// The layout of a theory's states; otherwise what stands in the way.
     pub(crate) fn new(theory: &Theory) -> Result<Self, String> {
-        let mut layout = Self { fluents: Vec::new(), n_words: 0 };
+        let counters = counters(theory);
+        let mut layout = Self { fluents: Vec::new(), n_words: 0, counters };
         for id in theory.fluent_ids() {
             let fluent = fluent_layout(theory, id, layout.n_words)?;
             layout.n_words += fluent.n_words();
@@ -136,6 +156,44 @@ impl StateLayout {
     pub(crate) fn fluent(&self, id: FluentId) -> &FluentLayout {
         &self.fluents[id.0]
     }
+
+    /// The word of a counter.
+    pub(crate) fn counter(&self, number: usize) -> u32 {
+        self.n_words.max(1) + u32::try_from(number).unwrap_or(u32::MAX)
+    }
+
+    /// The words of a state with its counters.
+    pub(crate) fn n_state_words(&self) -> u32 {
+        self.counter(self.counters.len())
+    }
+
+    /// The lists of fluents through which states are seen to repeat, with the word of each counter.
+    pub(crate) fn repeated(&self) -> impl Iterator<Item = (u32, &[FluentId])> {
+        self.counters.iter().enumerate().filter_map(|(number, counter)| match &counter.counted {
+            Counted::Repeated(over) => Some((self.counter(number), &over[..])),
+            Counted::Since(_) => None,
+        })
+    }
+
+    /// The words of some fluents, in order.
+    pub(crate) fn words_of(&self, fluents: &[FluentId]) -> impl Iterator<Item = u32> {
+        fluents.iter().flat_map(|id| {
+            let fluent = self.fluent(*id);
+            fluent.offset..fluent.offset + fluent.n_words()
+        })
+    }
+}
+
+fn counters(theory: &Theory) -> Vec<Counter> {
+    let counter = |(kind, id): (&PredicateKind, u32)| {
+        let counted = match kind {
+            PredicateKind::Since(event) => Counted::Since(*event),
+            PredicateKind::Repeated(over) => Counted::Repeated(over.clone()),
+            _ => return None,
+        };
+        Some(Counter { predicate: PredicateId(id), counted })
+    };
+    theory.kinds.iter().zip(0..).filter_map(counter).collect()
 }
 
 fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLayout, String> {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use rulesmith_compile::{
     KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
-    ReferenceGame, Sampling, State, Turn, build_kernels, game_requests, kept_for_kernels,
+    ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
     sample_states,
 };
 use rulesmith_game::{Draws, Game, Random, RoleId};
@@ -56,7 +56,7 @@ fn native_with(game: ReferenceGame, optimizations: Optimizations) -> Result<Nota
 fn kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<KernelGame, Obstacle> {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap();
     let knowledge = Knowledge::new(game.theory(), game.solver());
-    let requests = game_requests(game.theory());
+    let requests = kernel_requests(game.theory());
     let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
     let settings = Settings { bounds, ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, samples);

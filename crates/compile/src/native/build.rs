@@ -1,66 +1,42 @@
-//! Building the kernels of a game.
+//! Building kernels for questions about a state: ends, goals and moves.
 //!
-//! In: a specialised game. Out: a module with kernels for ends, goals, moves, effects and whole random
-//! contests, and what their numbers mean. Invariant: each kernel does what the reference engine does, or
-//! the game has an obstacle.
+//! In: a specialised game. Out: its clauses as ground rows, and kernels that judge them. Invariant: each
+//! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{
-    Comparison, Kernel, KernelId, Module, Operation, Scalar, Set, Statement, Word,
-};
-use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
-use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
-use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
+use rulesmith_logic::{DomainId, PredicateId, Term, Value};
+use rulesmith_rules::{FluentId, MoveId, Theory};
+use rulesmith_specialize::{Knowledge, Specialized};
 
 use super::Obstacle;
 use super::classes::Reading;
-use super::coding::StepCoding;
-use super::derived::derived_layouts;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
-use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested, has_count};
+use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
 use super::judged::{Judged, judged};
-use super::loops::{Doing, Kind, Scratch, Setting, Stored};
+use super::loops;
+use super::loops::{Scratch, Setting, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
-use crate::interpreter::game_requests;
-use crate::state_layout::StateLayout;
-
-/// A game as kernels.
-#[derive(Debug)]
-pub struct KernelGame {
-    /// The kernels that answer single questions and make single moves.
-    pub module: Module,
-    /// The kernel that plays whole random contests, if there is one.
-    pub contests: Option<Module>,
-    pub(crate) plan: Plan,
-}
-
-/// Which kernel does what, and what its numbers mean.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    pub(crate) layout: StateLayout,
-    pub(crate) steps: StepCoding,
-    /// Words of a row that a kernel of moves hands over.
-    pub(crate) row_words: usize,
-    /// By place in its sort, the goal value that is meant.
-    pub(crate) goal_values: Vec<Option<u8>>,
-    /// Is the contest over?
-    pub(crate) terminal: KernelId,
-    /// For each role one more than the place of its goal value, or zero.
-    pub(crate) goals: Vec<KernelId>,
-    /// For each role its moves: the kind and the place of each parameter.
-    pub(crate) moves: Vec<KernelId>,
-    /// For each role and kind of move what it changes.
-    pub(crate) effects: Vec<Vec<KernelId>>,
-    /// In the module of contests: plays one.
-    pub(crate) contest: KernelId,
-}
+use super::plan::Optimizations;
+use super::playout::roles_are_apart;
+use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
 pub(super) type Kinds = Vec<Option<Vec<Vec<Row>>>>;
+
+/// Something that holds or does not.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) predicate: PredicateId,
+    /// The rows of its clauses, if it has some; otherwise it is asked by loops.
+    pub(super) rows: Option<Vec<Row>>,
+    /// Can it ever hold?
+    pub(super) may_hold: bool,
+}
 
 /// What is needed to build.
 pub(super) struct Builder<'b> {
@@ -79,153 +55,24 @@ pub(super) struct Builder<'b> {
     pub(super) under_way: Vec<(usize, u32)>,
     /// Derived predicates that are being stored.
     pub(super) storing: Vec<usize>,
-    pub(super) terminal: Option<Vec<Row>>,
-    legal: Kinds,
+    /// The moves that are being made, for loops.
+    pub(super) making: Vec<loops::Doing>,
+    pub(super) terminal: Question,
+    pub(super) draw: Question,
+    /// After which steps the same role makes another one.
+    pub(super) continues: Question,
+    /// The values of turns, most important first.
+    pub(super) preferences: Vec<Vec<Row>>,
+    /// The counters of steps since an event, with the event.
+    pub(super) events: Vec<(usize, Question)>,
+    pub(super) legal: Kinds,
     goal: Option<Vec<Row>>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) deferred: Vec<Assignment>,
     /// Fluents whose assignments are loops: by a step, and at the end of a turn.
     pub(super) looped: [Vec<FluentId>; 2],
-}
-
-/// Ways to make kernels faster, each of which can be left out to see what it is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Optimizations {
-    /// Clauses are grounded, and rows that are alike but for their place become operations on whole planes.
-    /// Otherwise they are loops. It applies where a clause has few enough rows of few enough shapes.
-    pub whole_planes: bool,
-    /// After a move, only those ends are looked for that the move can have brought about. It applies where
-    /// the ends have rows.
-    pub touched_ends: bool,
-}
-
-impl Default for Optimizations {
-    fn default() -> Self {
-        Self { whole_planes: true, touched_ends: true }
-    }
-}
-
-/// Builds the kernels of a game.
-pub fn build_kernels(
-    knowledge: &Knowledge<'_>,
-    specialized: &Specialized,
-    optimizations: Optimizations,
-) -> Result<KernelGame, Obstacle> {
-    let theory = knowledge.theory;
-    refuse(theory, specialized)?;
-    let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
-    let n_requests = game_requests(theory).len();
-    let derived = derived_layouts(&theory.base, specialized, n_requests)?;
-    let places = Places { layout: &layout, derived: &derived };
-    let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
-    let (roles, kinds) = (0..theory.roles.len(), 0..theory.moves.len());
-    let sizes: Vec<Vec<u32>> =
-        kinds.clone().map(|kind| builder.param_sizes(kind)).collect::<Result<_, _>>()?;
-    let mut kernels = Kernels::default();
-    let terminal = kernels.add(builder.terminal_kernel()?);
-    let mut goals = Vec::new();
-    for role in roles.clone() {
-        goals.push(kernels.add(builder.goal_kernel(role)?));
-    }
-    let mut moves = Vec::new();
-    for role in roles.clone() {
-        moves.push(kernels.add(builder.moves_kernel(role)?));
-    }
-    let mut effects = Vec::new();
-    for role in roles {
-        let mut of_role = Vec::new();
-        for kind in kinds.clone() {
-            of_role.push(kernels.add(builder.apply_kernel(role, kind)?));
-        }
-        effects.push(of_role);
-    }
-    let contest = builder.playout_kernel();
-    let state_words = builder.scratch.next.max(1);
-    let tables = builder.tables.tables;
-    let contests = contest.ok().map(|kernel| Module {
-        state_words,
-        tables: tables.clone(),
-        kernels: vec![kernel],
-    });
-    let plan = Plan {
-        steps: StepCoding::new(&sizes)?,
-        row_words: row_words(theory),
-        goal_values: goal_values(theory),
-        terminal,
-        goals,
-        moves,
-        effects,
-        contest: KernelId(0),
-        layout,
-    };
-    let module = Module { state_words, tables, kernels: kernels.0 };
-    Ok(KernelGame { module, contests, plan })
-}
-
-/// The kernels of a module under way.
-#[derive(Debug, Default)]
-struct Kernels(Vec<Kernel>);
-
-impl Kernels {
-    fn add(&mut self, kernel: Kernel) -> KernelId {
-        self.0.push(kernel);
-        KernelId(u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX))
-    }
-}
-
-/// Words of a row that tells a move.
-fn row_words(theory: &Theory) -> usize {
-    1 + theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
-}
-
-/// What goals mean by their places. Without a sort they stand for themselves.
-fn goal_values(theory: &Theory) -> Vec<Option<u8>> {
-    let domain = theory.base.predicate(theory.goal).domains.get(1).copied().flatten();
-    let value = |value: &Value| {
-        let number = rulesmith_rules::value_text(&theory.symbols, *value).parse().ok();
-        number.filter(|number| *number <= 100)
-    };
-    match domain {
-        Some(domain) => theory.base.domain(domain).values.iter().map(value).collect(),
-        None => (0..=100).map(Some).collect(),
-    }
-}
-
-/// The predicates that a program for kernels calls rather than unfolds: those that several questions share.
-/// Legal moves are unfolded where rules ask about them, since they have no planes of their own, and so are
-/// numbers that are counted.
-pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
-    let mut keep = shared_predicates(theory, &game_requests(theory));
-    let counts = |condition: &Condition| match condition {
-        Condition::Compare(_, left, right) => has_count(left) || has_count(right),
-        _ => false,
-    };
-    keep.retain(|predicate| {
-        let mut clauses = theory.base.clauses[predicate.0 as usize].iter();
-        !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
-            && !clauses.any(|clause| clause.body.iter().any(counts))
-    });
-    keep
-}
-
-/// What kernels cannot do yet.
-fn refuse(theory: &Theory, specialized: &Specialized) -> Result<(), Obstacle> {
-    let has_clauses = |predicate: PredicateId| {
-        specialized.procedures.iter().any(|one| one.source == predicate && !one.clauses.is_empty())
-    };
-    if has_clauses(theory.continues) {
-        return Err(Obstacle::new("turns of several steps"));
-    }
-    if has_clauses(theory.draw) {
-        return Err(Obstacle::new("drawing rules"));
-    }
-    if !theory.preferences.is_empty() {
-        return Err(Obstacle::new("preferences among turns"));
-    }
-    if theory.fluents.iter().any(|fluent| fluent.is_transient) {
-        return Err(Obstacle::new("transient fluents"));
-    }
-    Ok(())
+    /// May roles move at once?
+    pub(super) is_joint: bool,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -233,7 +80,7 @@ pub(super) fn number(index: usize) -> u32 {
 }
 
 impl<'b> Builder<'b> {
-    fn ground(
+    pub(super) fn ground(
         knowledge: &'b Knowledge<'b>,
         specialized: &'b Specialized,
         places: Places<'b>,
@@ -242,53 +89,48 @@ impl<'b> Builder<'b> {
         let theory = knowledge.theory;
         let bodies = RefCell::default();
         let Places { layout, derived } = places;
-        let grounding = Grounding { theory, knowledge, layout, derived, closed: &bodies };
-        let rows_of = |predicate: PredicateId| -> Option<Vec<Vec<Row>>> {
+        let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
+        let mut grounding =
+            Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
+        for kind in &theory.moves {
+            let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
+            builder.legal.push(optimizations.whole_planes.then(rows).flatten());
+        }
+        builder.is_joint = !roles_are_apart(&builder.all_legal_rows());
+        grounding.is_joint = builder.is_joint;
+        let rows_of = |predicate| {
             let rows = || clause_rows(&grounding, specialized, predicate).ok();
             optimizations.whole_planes.then(rows).flatten()
         };
-        let mut setting = Setting::new(knowledge, specialized, layout);
-        let mut scratch = Scratch { next: layout.n_words.max(1) };
-        for layout in derived {
-            let stored = Stored::of_derived(layout, scratch.next)?;
-            scratch.take(stored.n_words());
-            setting.derived.push((layout.predicate, stored));
+        for question in [&mut builder.terminal, &mut builder.draw, &mut builder.continues] {
+            question.rows = rows_of(question.predicate).map(|rows| rows.concat());
         }
-        let mut builder = Self {
-            theory,
-            places,
-            tables: Tables::default(),
-            specialized,
-            optimizations,
-            setting,
-            scratch,
-            storing: Vec::new(),
-            derived: Vec::new(),
-            closed: Vec::new(),
-            under_way: Vec::new(),
-            terminal: rows_of(theory.terminal).map(|rows| rows.concat()),
-            legal: Vec::new(),
-            goal: rows_of(theory.goal).map(|rows| rows.concat()),
-            assignments: Vec::new(),
-            deferred: Vec::new(),
-            looped: Default::default(),
-        };
-        for kind in &theory.moves {
-            builder.legal.push(rows_of(kind.legal));
+        builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
+        for predicate in &theory.preferences {
+            builder.preferences.push(clause_rows(&grounding, specialized, *predicate)?.concat());
+        }
+        for (number, counter) in layout.counters.iter().enumerate() {
+            let Counted::Since(event) = counter.counted else { continue };
+            if specialized.procedures.iter().all(|one| one.source != event) {
+                return Err(Obstacle::new("an event that nobody judges"));
+            }
+            let mut question = Question::new(specialized, event);
+            question.rows = rows_of(event).map(|rows| rows.concat());
+            builder.events.push((number, question));
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
             match rows_of(fluent.assign) {
                 Some(rows) => {
-                    let assigned = builder.assigned(id, fluent.assign, rows);
-                    builder.assignments.extend(assigned);
+                    let now = builder.assigned(id, fluent.assign, rows);
+                    builder.assignments.extend(now);
                 }
                 None => builder.looped[0].push(id),
             }
             match rows_of(fluent.deferred) {
                 Some(rows) => {
-                    let assigned = builder.assigned(id, fluent.deferred, rows);
-                    builder.deferred.extend(assigned);
+                    let deferred = builder.assigned(id, fluent.deferred, rows);
+                    builder.deferred.extend(deferred);
                 }
                 None => builder.looped[1].push(id),
             }
@@ -304,7 +146,50 @@ impl<'b> Builder<'b> {
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
         }
+        builder.check_questions()?;
         Ok(builder)
+    }
+
+    fn empty(
+        knowledge: &'b Knowledge<'b>,
+        specialized: &'b Specialized,
+        places: Places<'b>,
+        optimizations: Optimizations,
+    ) -> Result<Self, Obstacle> {
+        let theory = knowledge.theory;
+        let mut setting = Setting::new(knowledge, specialized, places.layout);
+        let mut scratch = Scratch { next: places.layout.n_state_words() };
+        for layout in places.derived {
+            let stored = Stored::of_derived(layout, scratch.next)?;
+            scratch.take(stored.n_words());
+            setting.derived.push((layout.predicate, stored));
+        }
+        let question = |predicate| Question::new(specialized, predicate);
+        Ok(Self {
+            theory,
+            places,
+            specialized,
+            optimizations,
+            setting,
+            scratch,
+            storing: Vec::new(),
+            making: Vec::new(),
+            looped: Default::default(),
+            tables: Tables::default(),
+            closed: Vec::new(),
+            derived: Vec::new(),
+            under_way: Vec::new(),
+            terminal: question(theory.terminal),
+            draw: question(theory.draw),
+            continues: question(theory.continues),
+            preferences: Vec::new(),
+            events: Vec::new(),
+            legal: Vec::new(),
+            goal: None,
+            assignments: Vec::new(),
+            deferred: Vec::new(),
+            is_joint: false,
+        })
     }
 
     /// The rows of a fluent's effect clauses as keys and values.
@@ -347,20 +232,30 @@ impl<'b> Builder<'b> {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
     }
 
-    fn terminal_kernel(&mut self) -> Result<Kernel, Obstacle> {
+    /// A kernel that returns whether a question about a state holds.
+    pub(super) fn judging_kernel(
+        &mut self,
+        name: &str,
+        question: &Question,
+    ) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
-        let word = self.terminal_word(&mut emitter)?;
+        let word = to_word(self.ask(&mut emitter, question)?);
         emitter.push(Statement::Return(word));
-        Ok(emitter.into_kernel("terminal".to_owned(), 0))
+        Ok(emitter.into_kernel(name.to_owned(), 0))
     }
 
-    pub(super) fn terminal_word(&mut self, emitter: &mut Emitter<'b>) -> Result<Word, Obstacle> {
-        if let Some(rows) = self.terminal.clone()
-            && let Ok(certainty) = emitter.attempt(|emitter| self.judge(emitter, &rows))
+    /// Does a question about a state hold?
+    pub(super) fn ask(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        question: &Question,
+    ) -> Result<Certainty, Obstacle> {
+        if let Some(rows) = &question.rows
+            && let Ok(certainty) = emitter.attempt(|emitter| self.judge(emitter, rows))
         {
-            return Ok(to_word(certainty));
+            return Ok(certainty);
         }
-        self.tree_flag(emitter, self.theory.terminal, &[])
+        Ok(Certainty::If(self.tree_flag(emitter, question.predicate)?))
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
@@ -374,7 +269,7 @@ impl<'b> Builder<'b> {
         Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
-    fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
+    pub(super) fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
         if emitter.attempt(|emitter| self.goal_by_rows(emitter, role)).is_err() {
             let word = self.tree_goal(&mut emitter, role)?;
@@ -396,6 +291,11 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(word, vec![result], Vec::new()));
         }
         Ok(())
+    }
+
+    /// For each role the rows of its legal moves, with what all of them share.
+    pub(super) fn all_legal_rows(&self) -> Vec<(Vec<Test>, Kinds)> {
+        (0..self.theory.roles.len()).map(|role| self.legal_rows(role)).collect()
     }
 
     /// The rows of a role's legal moves, and the tests of words that all of them share.
@@ -439,7 +339,10 @@ impl<'b> Builder<'b> {
     ) -> Result<Vec<Leaf>, Obstacle> {
         let mut leaves = Vec::new();
         for (kind, clauses) in kinds.iter().enumerate() {
-            let by_rows = emitter.attempt(|emitter| self.row_leaves(emitter, kind, clauses));
+            let by_rows = emitter.attempt(|emitter| match clauses {
+                Some(clauses) => self.row_leaves(emitter, kind, clauses),
+                None => Err(Obstacle::new("moves without rows")),
+            });
             match by_rows {
                 Ok(found) => leaves.extend(found),
                 Err(_) => leaves.extend(self.tree_leaf(emitter, (role, kind))?),
@@ -452,9 +355,8 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         kind: usize,
-        clauses: &Option<Vec<Vec<Row>>>,
+        clauses: &[Vec<Row>],
     ) -> Result<Vec<Leaf>, Obstacle> {
-        let clauses = clauses.as_ref().ok_or_else(|| Obstacle::new("moves without rows"))?;
         self.prepare(emitter, &clauses.concat())?;
         emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
     }
@@ -469,7 +371,7 @@ impl<'b> Builder<'b> {
         domains.iter().skip(1).map(size).collect()
     }
 
-    fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
+    pub(super) fn moves_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
         let (common, kinds) = self.legal_rows(role);
         let guard = emitter.words(&common)?;
@@ -521,77 +423,13 @@ impl<'b> Builder<'b> {
         let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
         Word::Look(table, Box::new(Word::Scalar(root)))
     }
+}
 
-    fn apply_kernel(&mut self, role: usize, kind: usize) -> Result<Kernel, Obstacle> {
-        let sizes = self.param_sizes(kind)?;
-        let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
-        let mut emitter = Emitter::new(self.places, n_params);
-        let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes };
-        self.emit_effects(&mut emitter, (role, kind), &params)?;
-        Ok(emitter.into_kernel(format!("effects of {role} doing {kind}"), n_params))
-    }
-
-    pub(super) fn emit_effects(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        (role, kind): (usize, usize),
-        params: &Params,
-    ) -> Result<(), Obstacle> {
-        let ids: Vec<FluentId> = self.theory.fluent_ids().collect();
-        for is_deferred in [false, true] {
-            let looped = self.looped[usize::from(is_deferred)].clone();
-            let move_made = ((role, kind), is_deferred);
-            let by_rows =
-                emitter.attempt(|emitter| self.emit_changes(emitter, move_made, params, &looped));
-            if by_rows.is_err() {
-                self.emit_changes(emitter, move_made, params, &ids)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The changes of a step, or of the end of a turn; those of some fluents by loops.
-    fn emit_changes(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        ((role, kind), is_deferred): ((usize, usize), bool),
-        params: &Params,
-        looped: &[FluentId],
-    ) -> Result<(), Obstacle> {
-        let doing = [Doing { role, kind: Kind::Known(kind), params: params.scalars.clone() }];
-        let mut pending = Vec::new();
-        for fluent in looped {
-            pending.extend(self.judge_assignment(emitter, *fluent, (&doing, is_deferred))?);
-        }
-        emitter.doing = Some((number(kind), number(role)));
-        {
-            let all = if is_deferred { &self.deferred } else { &self.assignments };
-            let made = |test: &Test| match test.tested {
-                Tested::Kind => test.key == number(kind),
-                Tested::Doer => test.key == number(role),
-                _ => true,
-            };
-            let assignments: Vec<Assignment> = all
-                .iter()
-                .filter(|assignment| !looped.contains(&assignment.fluent))
-                .map(|assignment| {
-                    let rows = assignment.rows.iter();
-                    let rows = rows.filter(|(row, ..)| row.tests.iter().all(made)).cloned();
-                    Assignment { fluent: assignment.fluent, rows: rows.collect() }
-                })
-                .collect();
-            let rows: Vec<Row> =
-                assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-            self.prepare(emitter, &rows)?;
-            let tables = &mut self.tables;
-            Effects { emitter, params, tables }.emit(&assignments)?;
-        }
-        emitter.doing = None;
-        for one in &pending {
-            self.carry_out(emitter, one);
-        }
-        emitter.forget();
-        Ok(())
+impl Question {
+    fn new(specialized: &Specialized, predicate: PredicateId) -> Self {
+        let mut all = specialized.procedures.iter();
+        let may_hold = all.any(|one| one.source == predicate && !one.clauses.is_empty());
+        Self { predicate, rows: None, may_hold }
     }
 }
 

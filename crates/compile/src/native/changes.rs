@@ -43,9 +43,11 @@ impl Builder<'_> {
                 changes.losses.extend(others.map(|other| Tested::Fluent(*fluent, other)));
             }
         }
-        for id in self.looped.iter().flatten() {
-            let all = (0..self.places.layout.fluent(*id).n_values.max(1))
-                .map(|value| Tested::Fluent(*id, value));
+        let resets = self.resets().into_iter().map(|reset| reset.fluent);
+        for fluent in resets.chain(self.looped.iter().flatten().copied()) {
+            let layout = self.places.layout.fluent(fluent);
+            let values = if layout.is_scalar() { 1 } else { layout.n_values };
+            let all = (0..values).map(|value| Tested::Fluent(fluent, value));
             changes.gains.extend(all.clone());
             changes.losses.extend(all);
         }
@@ -90,7 +92,11 @@ impl Builder<'_> {
                 let mut own = own.iter().filter(|row| layout.split(&row.head).0 == slice);
                 own.any(|row| self.may_turn(row, to, changes, visited))
             }
-            Tested::Param(_) | Tested::Doer | Tested::Kind => true,
+            Tested::Param(_)
+            | Tested::Doer
+            | Tested::Kind
+            | Tested::Counter(_)
+            | Tested::Joins(_) => true,
         }
     }
 }

@@ -25,6 +25,15 @@ pub(crate) struct DerivedLayout {
 /// Columns of at most so many values slice.
 const SLICED_VALUES: usize = 4;
 
+/// Are there certainly too many tuples of these columns for planes? Columns that are not declared may be
+/// narrow.
+pub(crate) fn has_too_many_tuples(base: &ClauseBase, columns: &[Option<DomainId>]) -> bool {
+    let is_wide = |domain: &DomainId| base.domain(*domain).values.len() > SLICED_VALUES;
+    let wide: Vec<_> = columns.iter().flatten().filter(|domain| is_wide(domain)).collect();
+    let wide: Vec<_> = wide.into_iter().map(|domain| Some(*domain)).collect();
+    Space::new(base, &wide).is_none()
+}
+
 /// The predicates that a program calls.
 pub(crate) fn derived_layouts(
     base: &ClauseBase,

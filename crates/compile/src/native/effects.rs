@@ -10,7 +10,7 @@ use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
-use super::classes::{Class, Member, Reading, classify};
+use super::classes::{Class, Member, Reading, classify, mask};
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
 use super::moves::{reading, shared_tests};
@@ -22,6 +22,13 @@ use super::params::Params;
 pub(crate) struct Assignment {
     pub(crate) fluent: FluentId,
     pub(crate) rows: Vec<(Row, u32, Option<u32>)>,
+}
+
+/// A fluent that a step puts back to its default, which is a value or none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reset {
+    pub(crate) fluent: FluentId,
+    pub(crate) default: Option<u32>,
 }
 
 /// Everything a kernel of effects needs.
@@ -43,36 +50,53 @@ enum Stored {
 }
 
 impl Effects<'_, '_> {
-    /// Emits assignments that are all judged in the same state.
-    pub(crate) fn emit(&mut self, assignments: &[Assignment]) -> Result<(), Obstacle> {
+    /// Emits assignments that are all judged in the same state. What is to be reset is, unless something
+    /// is assigned to it.
+    pub(crate) fn emit(
+        &mut self,
+        assignments: &[Assignment],
+        resets: &[Reset],
+    ) -> Result<(), Obstacle> {
         let mut by_fluent: BTreeMap<usize, Vec<&Assignment>> = BTreeMap::new();
+        for reset in resets {
+            by_fluent.entry(reset.fluent.0).or_default();
+        }
         for assignment in assignments.iter().filter(|assignment| !assignment.rows.is_empty()) {
             by_fluent.entry(assignment.fluent.0).or_default().push(assignment);
         }
         let mut stored = Vec::new();
         for (number, assignments) in by_fluent {
             let fluent = FluentId(number);
+            let reset = resets.iter().find(|reset| reset.fluent == fluent).copied();
             stored.push(if self.emitter.places.layout.fluent(fluent).is_scalar() {
-                self.word(fluent, &assignments)?
+                self.word((fluent, reset), &assignments)?
             } else {
                 self.planes(fluent, &assignments)?
             });
         }
         for one in stored {
-            self.store(one);
+            self.store(one, resets);
         }
         self.emitter.forget();
         Ok(())
     }
 
-    fn word(&mut self, fluent: FluentId, assignments: &[&Assignment]) -> Result<Stored, Obstacle> {
-        let offset = self.emitter.places.layout.fluent(fluent).offset;
-        let new = self.emitter.let_word(Word::State(offset));
+    fn word(
+        &mut self,
+        (fluent, reset): (FluentId, Option<Reset>),
+        assignments: &[&Assignment],
+    ) -> Result<Stored, Obstacle> {
+        let layout = self.emitter.places.layout.fluent(fluent);
+        let new = self.emitter.let_word(match reset {
+            Some(Reset { default, .. }) => {
+                Word::Constant(u64::from(default.unwrap_or(layout.no_value())))
+            }
+            None => Word::State(layout.offset),
+        });
         for assignment in assignments {
             let mut by_value: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
             for (row, _, value) in &assignment.rows {
-                let value = value.ok_or_else(|| Obstacle::new("a word without a value"))?;
-                by_value.entry(value).or_default().push(row.clone());
+                by_value.entry(value.unwrap_or(layout.no_value())).or_default().push(row.clone());
             }
             for (value, rows) in by_value {
                 let set = Statement::Let(new, Word::Constant(u64::from(value)));
@@ -243,29 +267,39 @@ impl Effects<'_, '_> {
         Ok(())
     }
 
-    fn store(&mut self, stored: Stored) {
-        match stored {
+    fn store(&mut self, stored: Stored, resets: &[Reset]) {
+        let (fluent, targets) = match stored {
             Stored::Word(fluent, new) => {
                 let offset = self.emitter.places.layout.fluent(fluent).offset;
                 self.emitter.push(Statement::Store(offset, Word::Scalar(new)));
+                return;
             }
-            Stored::Planes(fluent, targets) => {
-                let layout = self.emitter.places.layout.fluent(fluent);
-                let width = layout.keys.width();
-                let all = targets.values().map(|plane| Set::Plane(*plane)).reduce(or);
-                let Some(all) = all else { return };
-                let all = self.emitter.let_set(width, all);
-                for value in 0..layout.n_values {
-                    let offset = layout.plane(value);
-                    let before = Box::new(Set::State { offset, width });
-                    let rest = Set::Without(before, Box::new(Set::Plane(all)));
-                    let set = match targets.get(&Some(value)) {
-                        Some(target) => or(rest, Set::Plane(*target)),
-                        None => rest,
-                    };
-                    self.emitter.push(Statement::StoreSet(offset, set));
+            Stored::Planes(fluent, targets) => (fluent, targets),
+        };
+        let layout = self.emitter.places.layout.fluent(fluent);
+        let width = layout.keys.width();
+        let reset = resets.iter().find(|reset| reset.fluent == fluent);
+        let all = targets.values().map(|plane| Set::Plane(*plane)).reduce(or);
+        if all.is_none() && reset.is_none() {
+            return;
+        }
+        let none = Set::Mask(vec![0; usize::from(width)]);
+        let all = self.emitter.let_set(width, all.unwrap_or_else(|| none.clone()));
+        for value in 0..layout.n_values {
+            let offset = layout.plane(value);
+            let before = match reset {
+                None => Set::State { offset, width },
+                Some(reset) if reset.default == Some(value) => {
+                    Set::Mask(mask(width, 0..layout.keys.len()))
                 }
-            }
+                Some(_) => none.clone(),
+            };
+            let rest = Set::Without(Box::new(before), Box::new(Set::Plane(all)));
+            let set = match targets.get(&Some(value)) {
+                Some(target) => or(rest, Set::Plane(*target)),
+                None => rest,
+            };
+            self.emitter.push(Statement::StoreSet(offset, set));
         }
     }
 }

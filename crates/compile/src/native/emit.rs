@@ -79,6 +79,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) stored: FxHashSet<usize>,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
+    /// Where roles move at once: for each the scalar that holds one more than the kind of its move.
+    pub(crate) joining: Vec<Scalar>,
 }
 
 impl<'l> Emitter<'l> {
@@ -93,6 +95,7 @@ impl<'l> Emitter<'l> {
             computed: FxHashMap::default(),
             stored: FxHashSet::default(),
             doing: None,
+            joining: Vec::new(),
         }
     }
 
@@ -231,6 +234,19 @@ impl<'l> Emitter<'l> {
             }
             (Tested::Kind, Some((kind, _))) => known(kind == test.key),
             (Tested::Doer, Some((_, doer))) => known(doer == test.key),
+            (Tested::Counter(number), _) => {
+                let word = Word::State(self.places.layout.counter(number));
+                let key = Word::Constant(u64::from(test.key));
+                let (comparison, left, right) = match test.holds {
+                    true => (Comparison::LessOrEqual, key, word),
+                    false => (Comparison::Less, word, key),
+                };
+                Certainty::If(Word::Compare(comparison, Box::new(left), Box::new(right)))
+            }
+            (Tested::Joins(role), _) => match self.joining.get(role as usize) {
+                Some(scalar) => equals(Word::Scalar(*scalar), test.key),
+                None => return Err(Obstacle::new("a test of a move that nobody makes")),
+            },
             (Tested::Derived(number, slice), _) => match self.computed.get(&(number, slice)) {
                 Some(Computed::Word(scalar)) => equals(Word::Scalar(*scalar), test.key),
                 Some(Computed::Plane(_)) => Certainty::If(self.bit(test)?),

@@ -10,13 +10,13 @@ use rulesmith_game::{
     Draws, Ending, Error, Game, JointMove, Outcome, Playout, Random, RoleId, playout,
 };
 use rulesmith_kernel::Compiled;
-use rulesmith_rules::MoveId;
 
 use super::Obstacle;
-use super::build::{KernelGame, Plan};
 use super::coding::encode;
+use super::hash::hash_words;
+use super::plan::{KernelGame, Plan};
 use super::run::Code;
-use crate::reference::{ReferenceGame, State};
+use crate::reference::{ReferenceGame, State, TurnLimits};
 
 /// A game and the kernels that play it.
 #[derive(Debug)]
@@ -24,16 +24,36 @@ pub struct NativeGame {
     name: String,
     roles: Vec<String>,
     pub(crate) plan: Plan,
-    code: Code,
+    pub(crate) turn_limits: TurnLimits,
+    pub(crate) code: Code,
     /// Whole random contests, if there is a kernel for them.
     contests: Option<Code>,
     initial: NativeState,
 }
 
-/// The state of a contest as words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The state of a contest as words, and its past.
+#[derive(Clone, Debug)]
 pub struct NativeState {
+    /// Those of the fluents, then those that count the past.
     pub(crate) words: Vec<u64>,
+    n_fluent_words: usize,
+    /// Where repetitions are counted: the hash of what is seen at the start of each turn made.
+    pub(crate) past: Vec<u64>,
+}
+
+impl PartialEq for NativeState {
+    /// The past is left out.
+    fn eq(&self, other: &Self) -> bool {
+        self.fluents() == other.fluents()
+    }
+}
+
+impl Eq for NativeState {}
+
+impl NativeState {
+    fn fluents(&self) -> &[u64] {
+        &self.words[..self.n_fluent_words]
+    }
 }
 
 /// A whole turn of one role, each step as one word. Most turns are one step long.
@@ -48,6 +68,15 @@ impl NativeTurn {
     pub(crate) fn new(steps: &[u64]) -> Option<Self> {
         let (first, others) = steps.split_first()?;
         Some(Self { first: *first, others: others.to_vec() })
+    }
+
+    pub(crate) fn single(first: u64) -> Self {
+        Self { first, others: Vec::new() }
+    }
+
+    /// The step of a turn that has no others.
+    pub(crate) fn only_step(&self) -> Option<u64> {
+        self.others.is_empty().then_some(self.first)
     }
 
     /// The steps in order.
@@ -65,14 +94,15 @@ impl NativeGame {
         let KernelGame { module, contests, plan } = kernels;
         let failed = |error: Error| Obstacle::new(error.to_string());
         let start = game.initial().map_err(failed)?;
-        let words = encode(game, &plan.layout, &start).map_err(failed)?;
+        let initial = encode_state(game, &plan, &start).map_err(failed)?;
         Ok(Self {
             name: game.name(),
             roles: game.roles().to_vec(),
             plan,
             code: Code::new(module)?,
             contests: contests.map(Code::new).transpose()?,
-            initial: NativeState { words },
+            turn_limits: game.turn_limits(),
+            initial,
         })
     }
 
@@ -103,9 +133,13 @@ impl NativeGame {
         format!("{}\n{}", self.code.text(), contests.unwrap_or_default())
     }
 
-    /// A state of the reference engine as words.
+    /// A state of the reference engine as words; its past is left out.
     pub fn encode(&self, game: &ReferenceGame, state: &State) -> Result<NativeState, Error> {
-        Ok(NativeState { words: encode(game, &self.plan.layout, state)? })
+        encode_state(game, &self.plan, state)
+    }
+
+    pub(super) fn n_fluent_words(&self) -> usize {
+        self.initial.n_fluent_words
     }
 
     /// Plays at most so many random turns by the kernel for whole contests; how many were made, or nothing
@@ -139,7 +173,7 @@ impl NativeGame {
     }
 
     /// The steps that a role may make now.
-    fn legal_steps(&self, state: &[u64], role: RoleId) -> Result<Vec<u64>, Error> {
+    pub(super) fn legal_steps(&self, state: &[u64], role: RoleId) -> Result<Vec<u64>, Error> {
         self.code.rows(self.plan.moves[role.0], state, |outcome, output| {
             let rows = output.chunks(self.plan.row_words).take(outcome.n_rows);
             rows.map(|row| self.plan.steps.pack(row)).collect()
@@ -155,13 +189,22 @@ impl NativeGame {
         Ok(true)
     }
 
-    fn make_step(&self, state: &mut NativeState, role: RoleId, step: u64) -> Result<(), Error> {
-        let mut params = Vec::new();
-        let MoveId(kind) = self.plan.steps.unpack(step, &mut params);
-        let kernel = self.plan.effects[role.0][kind];
-        self.code.change(kernel, &mut state.words, &params, &mut 0)?;
-        Ok(())
+    fn is_draw(&self, state: &NativeState, draws: Draws) -> Result<bool, Error> {
+        match self.plan.draw {
+            Some(kernel) if draws == Draws::Apply => Ok(self.code.ask(kernel, &state.words)? != 0),
+            _ => Ok(false),
+        }
     }
+}
+
+fn encode_state(game: &ReferenceGame, plan: &Plan, state: &State) -> Result<NativeState, Error> {
+    let mut words = encode(game, &plan.layout, state)?;
+    let n_fluent_words = words.len();
+    words.resize(plan.layout.n_state_words() as usize, 0);
+    for repeated in &plan.repeated {
+        words[repeated.counter] = 1;
+    }
+    Ok(NativeState { words, n_fluent_words, past: Vec::new() })
 }
 
 impl Game for NativeGame {
@@ -182,8 +225,7 @@ impl Game for NativeGame {
     }
 
     fn legal_moves(&self, state: &NativeState, role: RoleId) -> Result<Vec<NativeTurn>, Error> {
-        let steps = self.legal_steps(&state.words, role)?;
-        Ok(steps.into_iter().map(|first| NativeTurn { first, others: Vec::new() }).collect())
+        self.turns(state, role)
     }
 
     fn apply(
@@ -192,11 +234,7 @@ impl Game for NativeGame {
         joint: &JointMove<NativeTurn>,
     ) -> Result<NativeState, Error> {
         let before = state.clone();
-        for (role, turn) in joint {
-            for step in turn.steps() {
-                self.make_step(state, *role, step)?;
-            }
-        }
+        self.make(state, joint)?;
         Ok(before)
     }
 
@@ -204,13 +242,16 @@ impl Game for NativeGame {
         *state = undo;
     }
 
-    fn is_over(&self, state: &NativeState, _draws: Draws) -> Result<bool, Error> {
-        self.is_terminal(state)
+    fn is_over(&self, state: &NativeState, draws: Draws) -> Result<bool, Error> {
+        Ok(self.is_terminal(state)? || self.is_draw(state, draws)?)
     }
 
-    fn outcome(&self, state: &NativeState, _draws: Draws) -> Result<Option<Outcome>, Error> {
+    fn outcome(&self, state: &NativeState, draws: Draws) -> Result<Option<Outcome>, Error> {
         let ending = if self.is_terminal(state)? {
             Ending::Terminal
+        } else if self.is_draw(state, draws)? {
+            let goals = vec![Some(50); self.roles.len()];
+            return Ok(Some(Outcome { ending: Ending::Draw, goals }));
         } else if self.is_stuck(state)? {
             Ending::Stuck
         } else {
@@ -221,7 +262,7 @@ impl Game for NativeGame {
     }
 
     fn hash(&self, state: &NativeState) -> u64 {
-        hash_words(&state.words)
+        hash_words(state.fluents())
     }
 
     fn random_contest(
@@ -249,17 +290,3 @@ impl Game for NativeGame {
         }
     }
 }
-
-/// A number that tells states apart: each word is mixed with its place, so that equal words in different
-/// places do not cancel out.
-pub(crate) fn hash_words(words: &[u64]) -> u64 {
-    let mark = |(word, place): (&u64, u64)| {
-        let bits = (word ^ place.wrapping_mul(HASH_PLACE)).wrapping_mul(HASH_FACTOR);
-        (bits ^ (bits >> 32)).wrapping_mul(HASH_PLACE)
-    };
-    words.iter().zip(1..).map(mark).fold(0, |hash, mark| hash ^ mark ^ (mark >> 29))
-}
-
-/// Odd numbers without a pattern, from a published generator (`SplitMix64`).
-const HASH_FACTOR: u64 = 0xBF58_476D_1CE4_E5B9;
-const HASH_PLACE: u64 = 0x94D0_49BB_1331_11EB;

@@ -34,6 +34,10 @@ pub(crate) enum Tested {
     Derived(usize, u32),
     /// Whether a closed body holds, by its place among those; the key is one.
     Closed(usize),
+    /// A counter of the past: does it count at least the key?
+    Counter(usize),
+    /// What a role does where roles move at once: the key is one more than the kind of move, or zero.
+    Joins(u32),
 }
 
 /// One bit is set, or is not.
@@ -66,6 +70,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) derived: &'g [DerivedLayout],
     /// What shares nothing with its clause, as it is met.
     pub(crate) closed: &'g RefCell<Vec<Closed>>,
+    /// May roles move at once? Then each has parameters of its own.
+    pub(crate) is_joint: bool,
 }
 
 /// A clause to be grounded: its head with the domain of each column, and its body.
@@ -96,6 +102,8 @@ pub(crate) enum Closed {
 enum Dynamic<'c> {
     /// An atom holds, or does not.
     Atom { atom: &'c Atom, holds: bool },
+    /// A fluent without keys has some value, or has none.
+    Value { fluent: FluentId, has: bool },
     /// A body does not hold once the variables it shares with the clause are known.
     Not(&'c [Condition]),
     /// A comparison of counts, once the variables it shares with the clause are known.
@@ -108,7 +116,16 @@ impl Grounding<'_> {
         let body = inline_counts(&self.theory.base, clause.head, clause.body);
         let mut fixed = Vec::new();
         let mut dynamics = Vec::new();
-        for condition in &body {
+        for (place, condition) in body.iter().enumerate() {
+            let others = body.iter().enumerate().filter(|(other, _)| *other != place);
+            let is_used = |var: Var| {
+                clause.head.contains(&Term::Var(var))
+                    || others.clone().any(|(_, other)| condition_vars(other).contains(&var))
+            };
+            if let Some((fluent, has)) = self.about_value(condition, &is_used) {
+                dynamics.push(Dynamic::Value { fluent, has });
+                continue;
+            }
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
         }
         self.range(clause, &dynamics, &mut fixed)?;
@@ -120,7 +137,7 @@ impl Grounding<'_> {
         let setting = Setting { symbols: facts.symbols(), limits, stop: Stop::default() };
         let mut rows = Vec::new();
         let mut bound = vec![None; n_vars];
-        let universe = memory.universe();
+        let (universe, mut failed) = (memory.universe(), None);
         let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
             let value = |term: &Term| match term {
                 Term::Value(value) => Some(*value),
@@ -129,9 +146,15 @@ impl Grounding<'_> {
                     Some(universe.value(id))
                 }
             };
-            rows.extend(self.row(clause, &dynamics, &value));
-            if rows.len() > ROWS_LIMIT { Flow::Enough } else { Flow::More }
+            match self.row(clause, &dynamics, &value) {
+                Ok(row) => rows.extend(row),
+                Err(obstacle) => failed = Some(obstacle),
+            }
+            if rows.len() > ROWS_LIMIT || failed.is_some() { Flow::Enough } else { Flow::More }
         });
+        if let Some(obstacle) = failed {
+            return Err(obstacle);
+        }
         if self.closed.borrow().len() > CLOSED_LIMIT {
             return Err(Obstacle::new("a negation is different for too many bindings"));
         }
@@ -139,6 +162,31 @@ impl Grounding<'_> {
             Ok(Flow::More) => Ok(rows),
             Ok(Flow::Enough) => Err(Obstacle::new("a clause has too many ground rows")),
             Err(error) => Err(Obstacle::new(format!("a clause cannot be grounded: {error}"))),
+        }
+    }
+
+    /// The fluent without keys of which the condition asks only whether it has a value.
+    fn about_value(
+        &self,
+        condition: &Condition,
+        is_used: &dyn Fn(Var) -> bool,
+    ) -> Option<(FluentId, bool)> {
+        let (atom, has) = match condition {
+            Condition::Holds(atom) => (atom, true),
+            Condition::None { body, .. } => match body.as_slice() {
+                [Condition::Holds(atom)] => (atom, false),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let [Term::Var(var)] = &atom.args[..] else { return None };
+        match self.theory.kinds.get(atom.predicate.0 as usize)? {
+            PredicateKind::Fluent(id) => {
+                let fluent = self.layout.fluent(*id);
+                let is_asked = fluent.is_scalar() && fluent.values.is_some() && !is_used(*var);
+                is_asked.then_some((*id, has))
+            }
+            _ => None,
         }
     }
 
@@ -206,7 +254,10 @@ impl Grounding<'_> {
             return Err(Obstacle::new("a predicate nobody computes"));
         };
         match kind {
-            PredicateKind::Fluent(_) | PredicateKind::Does(_) => Ok(true),
+            PredicateKind::Fluent(_)
+            | PredicateKind::Does(_)
+            | PredicateKind::Since(_)
+            | PredicateKind::Repeated(_) => Ok(true),
             PredicateKind::Static { .. } if self.knowledge.is_complete(predicate) => Ok(false),
             _ => {
                 let name = &self.theory.base.predicate(predicate).name;
@@ -240,7 +291,8 @@ impl Grounding<'_> {
                 Some(layout) => &layout.columns,
                 None => &base.predicate(atom.predicate).domains,
             };
-            for (term, domain) in atom.args.iter().zip(columns) {
+            let variables = atom.args.iter().zip(columns);
+            for (term, domain) in variables.filter(|(term, _)| matches!(term, Term::Var(_))) {
                 let domain = domain.ok_or_else(|| Obstacle::new("a column without a sort"))?;
                 member(term, domain);
             }
@@ -254,7 +306,7 @@ impl Grounding<'_> {
         clause: Grounded<'_>,
         dynamics: &[Dynamic<'_>],
         value: &dyn Fn(&Term) -> Option<Value>,
-    ) -> Option<Row> {
+    ) -> Result<Option<Row>, Obstacle> {
         let base = &self.theory.base;
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
@@ -267,6 +319,12 @@ impl Grounding<'_> {
         for dynamic in dynamics {
             let (atom, holds) = match dynamic {
                 Dynamic::Atom { atom, holds } => (atom, *holds),
+                Dynamic::Value { fluent, has } => {
+                    let tested = Tested::Fluent(*fluent, 0);
+                    let key = self.layout.fluent(*fluent).no_value();
+                    tests.push(Test { tested, key, holds: !has });
+                    continue;
+                }
                 Dynamic::Not(body) => {
                     let body = body.iter().map(|condition| substitute(condition, &known)).collect();
                     let tested = Tested::Closed(self.close(Closed::Body(body)));
@@ -281,23 +339,24 @@ impl Grounding<'_> {
                 }
             };
             let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
-            match self.tests(atom.predicate, &args?) {
+            let Some(args) = args else { return Ok(None) };
+            match self.tests(atom.predicate, &args) {
                 Some(found) if holds => {
                     anchors.push(found[0].key);
                     tests.extend(found);
                 }
                 Some(found) => match found.as_slice() {
                     [test] => tests.push(Test { holds: false, ..*test }),
-                    _ => return None,
+                    _ => return Err(Obstacle::new("a move that must not be made")),
                 },
-                None if holds => return None,
+                None if holds => return Ok(None),
                 None => {}
             }
         }
         tests.sort_unstable();
         tests.dedup();
         if tests.iter().any(|one| tests.iter().any(|other| self.excludes(one, other))) {
-            return None;
+            return Ok(None);
         }
         // That a thing has another value is said by what it has.
         let others = tests.clone();
@@ -307,7 +366,7 @@ impl Grounding<'_> {
                     other.holds && self.excludes(other, &Test { holds: true, ..*test })
                 })
         });
-        Some(Row { tests, head: head?, anchors })
+        Ok(head.map(|head| Row { tests, head, anchors }))
     }
 
     /// Can the two tests never hold together?
@@ -329,6 +388,7 @@ impl Grounding<'_> {
             }
             (Tested::Param(left), Tested::Param(right)) => left == right && one.key != other.key,
             (Tested::Doer, Tested::Doer) | (Tested::Kind, Tested::Kind) => one.key != other.key,
+            (Tested::Joins(left), Tested::Joins(right)) => left == right && one.key != other.key,
             _ => false,
         }
     }
@@ -355,6 +415,13 @@ impl Grounding<'_> {
                 }])
             }
             PredicateKind::Does(kind) => Some(self.does(*kind, args)),
+            PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
+                let counters = &self.layout.counters;
+                let number = counters.iter().position(|one| one.predicate == predicate)?;
+                let [Value::Int(least)] = args else { return None };
+                // Everything counts at least what is negative.
+                Some(vec![test(Tested::Counter(number), u32::try_from(*least).unwrap_or(0))])
+            }
             _ => None,
         }
     }
@@ -363,6 +430,9 @@ impl Grounding<'_> {
         let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
         let columns = args.iter().zip(domains).enumerate();
         let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
+        if self.is_joint {
+            return self.joins(number, args, domains);
+        }
         let mut tests = vec![Test { tested: Tested::Kind, key: number, holds: true }];
         for (column, (value, domain)) in columns {
             let key = domain.and_then(|domain| place(&self.theory.base, domain, *value));
@@ -374,6 +444,28 @@ impl Grounding<'_> {
         }
         tests
     }
+
+    /// The tests of what one role does where others move at the same time.
+    fn joins(&self, kind: u32, args: &[Value], domains: &[Option<DomainId>]) -> Vec<Test> {
+        let key = |(value, domain): (&Value, &Option<DomainId>)| {
+            domain.and_then(|domain| place(&self.theory.base, domain, *value)).unwrap_or(u32::MAX)
+        };
+        let mut keys = args.iter().zip(domains).map(key);
+        let role = keys.next().unwrap_or(u32::MAX);
+        let first = (role as usize).saturating_mul(most_params(self.theory));
+        let mut tests = vec![Test { tested: Tested::Joins(role), key: kind + 1, holds: true }];
+        tests.extend(keys.enumerate().map(|(number, key)| Test {
+            tested: Tested::Param(first + number),
+            key,
+            holds: true,
+        }));
+        tests
+    }
+}
+
+/// The most parameters that a move has.
+pub(crate) fn most_params(theory: &Theory) -> usize {
+    theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
 }
 
 /// The conditions with counts in the place of the variables that name them, where nothing but

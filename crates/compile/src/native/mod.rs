@@ -2,8 +2,8 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `compute`, `build`, `changes`, `playout`, `coding`, `run`,
-//! `game`, `notation`.
+//! `judged`, `compute`, `build`, `steps`, `changes`, `playout`, `plan`, `coding`, `hash`, `run`, `turns`, `game`,
+//! `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod build;
@@ -16,18 +16,22 @@ mod effects;
 mod emit;
 mod game;
 mod ground;
+mod hash;
 mod judged;
 mod loops;
 mod moves;
 mod notation;
 mod params;
+mod plan;
 mod playout;
 mod run;
+mod steps;
 mod trees;
+mod turns;
 
-pub use build::{KernelGame, Optimizations, build_kernels, kept_for_kernels};
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
+pub use plan::{KernelGame, Optimizations, build_kernels, kept_for_kernels, kernel_requests};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 
 use super::Obstacle;
 use super::build::{Builder, Kinds, compare, number, to_word};
@@ -14,6 +14,7 @@ use super::emit::Emitter;
 use super::ground::{Test, Tested};
 use super::moves::{Leaf, count};
 use super::params::Params;
+use super::steps::Doing;
 
 impl<'b> Builder<'b> {
     /// A contest of uniformly random moves from the state that is handed over, at most so many: the first
@@ -22,7 +23,8 @@ impl<'b> Builder<'b> {
         let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
-        let word = self.terminal_word(&mut emitter)?;
+        let terminal = self.terminal.clone();
+        let word = to_word(self.ask(&mut emitter, &terminal)?);
         for over in [limit, word] {
             emitter.push(Statement::If(
                 over,
@@ -30,9 +32,10 @@ impl<'b> Builder<'b> {
                 Vec::new(),
             ));
         }
-        let turns: Vec<(Vec<Test>, Kinds)> =
-            (0..self.theory.roles.len()).map(|role| self.legal_rows(role)).collect();
-        check_turns(&turns)?;
+        if self.is_joint || self.draw.may_hold || self.continues.may_hold {
+            return Err(Obstacle::new("not yet"));
+        }
+        let turns = self.all_legal_rows();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             emitter.forget();
             let before = emitter.let_word(Word::Scalar(made));
@@ -66,14 +69,13 @@ impl<'b> Builder<'b> {
         let (moving, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             self.random_move(emitter, role, (&leaves, n_moves), made)?;
             emitter.forget();
-            let word = match &self.terminal {
-                Some(terminal) if self.optimizations.touched_ends => {
-                    let rows = self.touched(terminal, &self.changes(number(role)));
-                    let judged = emitter.attempt(|emitter| self.judge(emitter, &rows));
-                    judged.map(to_word).or_else(|_| self.terminal_word(emitter))?
-                }
-                _ => self.terminal_word(emitter)?,
-            };
+            let mut terminal = self.terminal.clone();
+            if let Some(rows) = &mut terminal.rows
+                && self.optimizations.touched_ends
+            {
+                *rows = self.touched(rows, &self.changes(number(role)));
+            }
+            let word = to_word(self.ask(emitter, &terminal)?);
             let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
             for over in [word, limit] {
                 let end = vec![Statement::Return(Word::Scalar(made))];
@@ -104,8 +106,11 @@ impl<'b> Builder<'b> {
         for kind in &kinds {
             let sizes = self.param_sizes(*kind)?;
             let params = Params { scalars: params.clone(), sizes };
-            let (effects, done) =
-                emitter.block(|emitter| self.emit_effects(emitter, (role, *kind), &params));
+            let doing = Doing::One(role, *kind);
+            let (effects, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+                self.emit_effects(emitter, doing, &params)?;
+                self.emit_deferred(emitter, doing, &params)
+            });
             done?;
             if kinds.len() == 1 {
                 emitter.push_all(effects);
@@ -154,8 +159,8 @@ impl<'b> Builder<'b> {
     }
 }
 
-/// Two roles must never be able to move in one state: each waits for another value of one word.
-fn check_turns(turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
+/// Can two roles never move in one state? Each waits for another value of one word.
+pub(super) fn roles_are_apart(turns: &[(Vec<Test>, Kinds)]) -> bool {
     let excludes = |one: &Test, other: &Test| {
         one.tested == other.tested
             && one.holds
@@ -163,15 +168,15 @@ fn check_turns(turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
             && one.key != other.key
             && matches!(one.tested, Tested::Fluent(..))
     };
-    for (place, (one, _)) in turns.iter().enumerate() {
-        for (other, kinds) in &turns[place + 1..] {
-            let is_apart = one.iter().any(|one| other.iter().any(|other| excludes(one, other)));
-            let has_moves =
-                kinds.iter().any(|rows| rows.as_ref().is_none_or(|rows| !rows.concat().is_empty()));
-            if has_moves && !is_apart {
-                return Err(Obstacle::new("roles that may move at once"));
-            }
-        }
-    }
-    Ok(())
+    let has_moves = |rows: &Option<Vec<Vec<_>>>| {
+        rows.as_ref().is_none_or(|rows| rows.iter().any(|rows| !rows.is_empty()))
+    };
+    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(has_moves);
+    let turns: Vec<_> = turns.iter().filter(may_move).collect();
+    let is_apart = |(place, (one, _)): (usize, &&(Vec<Test>, Kinds))| {
+        let mut others = turns[place + 1..].iter();
+        others
+            .all(|(other, _)| one.iter().any(|one| other.iter().any(|other| excludes(one, other))))
+    };
+    turns.iter().enumerate().all(is_apart)
 }

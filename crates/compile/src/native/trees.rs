@@ -13,9 +13,10 @@ use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::Obstacle;
 use super::build::Builder;
+use super::effects::Reset;
 use super::emit::{Computed, Emitter};
 use super::ground::{Test, Tested};
-use super::loops::{Doing, Held, Lowering, Stored, Values};
+use super::loops::{Held, Lowering, Stored, Values};
 use super::moves::{Leaf, Meaning};
 
 /// Kinds with more moves than this have no plane of their own.
@@ -41,7 +42,6 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         procedure: &'b Procedure,
-        doing: &[Doing],
         work: impl FnOnce(&mut Lowering<'_, 'b>) -> Result<T, Obstacle>,
     ) -> Result<T, Obstacle> {
         let mut asked = BTreeSet::new();
@@ -53,7 +53,7 @@ impl<'b> Builder<'b> {
         }
         let mut lowering =
             Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.scratch);
-        lowering.doing = doing.to_vec();
+        lowering.doing.clone_from(&self.making);
         work(&mut lowering)
     }
 
@@ -62,12 +62,9 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         predicate: PredicateId,
-        doing: &[Doing],
     ) -> Result<Word, Obstacle> {
         let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
-        self.lower(emitter, procedure, doing, |lowering| {
-            Ok(lowering.flag(&procedure.tree, &[])?.into())
-        })
+        self.lower(emitter, procedure, |lowering| Ok(lowering.flag(&procedure.tree, &[])?.into()))
     }
 
     /// One more than the place of a role's goal value; zero if it has none.
@@ -80,7 +77,7 @@ impl<'b> Builder<'b> {
         let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
         let inputs = self.role_input(procedure, role)?;
         let domain = self.theory.base.predicate(predicate).domains[1];
-        self.lower(emitter, procedure, &[], |lowering| {
+        self.lower(emitter, procedure, |lowering| {
             Ok(lowering.value(&procedure.tree, &inputs, domain)?.into())
         })
     }
@@ -102,7 +99,7 @@ impl<'b> Builder<'b> {
         let columns = &self.theory.base.predicate(predicate).domains;
         let stored = Stored::of_moves(columns, n_moves, self.scratch.next)?;
         self.scratch.take(stored.n_words());
-        self.lower(emitter, procedure, &[], |lowering| {
+        self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);
             lowering.fill(&procedure.tree, &inputs, &stored)
         })?;
@@ -125,7 +122,7 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         fluent: FluentId,
-        (doing, is_deferred): (&[Doing], bool),
+        is_deferred: bool,
     ) -> Result<Option<Pending>, Obstacle> {
         let described = self.theory.fluent(fluent);
         let predicate = if is_deferred { described.deferred } else { described.assign };
@@ -143,7 +140,7 @@ impl<'b> Builder<'b> {
         let is_true = |value: Value| rulesmith_rules::value_text(&theory.symbols, value) == "true";
         let values = Values { domain: layout.values, is_true: &is_true };
         let tree = &procedure.tree;
-        self.lower(emitter, procedure, doing, |lowering| {
+        self.lower(emitter, procedure, |lowering| {
             Ok(Some(match stored {
                 Some(stored) => {
                     lowering.clear(&stored);
@@ -153,6 +150,22 @@ impl<'b> Builder<'b> {
                 None => Pending::Word(fluent, lowering.assign_word(tree, values)?),
             }))
         })
+    }
+
+    /// Puts a transient fluent back to its default.
+    pub(super) fn reset(&self, emitter: &mut Emitter<'b>, reset: Reset) {
+        let layout = self.places.layout.fluent(reset.fluent);
+        if layout.is_scalar() {
+            let value = u64::from(reset.default.unwrap_or(0));
+            emitter.push(Statement::Store(layout.offset, Word::Constant(value)));
+            return;
+        }
+        let (width, all) = (layout.keys.width(), layout.keys.len());
+        for value in 0..layout.n_values {
+            let keys = if reset.default == Some(value) { all } else { 0 };
+            let set = Set::Mask(super::classes::mask(width, 0..keys));
+            emitter.push(Statement::StoreSet(layout.plane(value), set));
+        }
     }
 
     /// Carries out what was judged.
@@ -245,14 +258,14 @@ impl<'b> Builder<'b> {
             self.asked_by_node(node, &mut asked);
         }
         if !asked.contains(&derived) {
-            return self.lower(emitter, procedure, &[], |lowering| {
+            return self.lower(emitter, procedure, |lowering| {
                 lowering.clear(&stored);
                 lowering.fill_all(procedure, &stored)
             });
         }
         emitter.stored.insert(derived);
         let before = emitter.let_word(Word::Constant(0));
-        let done = self.lower(emitter, procedure, &[], |lowering| {
+        let done = self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);
             lowering.emitter.begin();
             let done = lowering.fill_all(procedure, &stored);

@@ -108,6 +108,11 @@ impl ReferenceGame {
         self
     }
 
+    /// The limits on turns of many steps.
+    pub(crate) fn turn_limits(&self) -> TurnLimits {
+        self.turn_limits
+    }
+
     /// The theory it plays.
     pub fn theory(&self) -> &Theory {
         &self.shared.theory

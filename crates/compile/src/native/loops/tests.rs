@@ -4,7 +4,7 @@
 //! Invariant: no statement that a test emits binds anything.
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Condition, Source, Term, Var};
+use rulesmith_logic::{Atom, Condition, Source, Term, Value, Var};
 use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
@@ -35,6 +35,9 @@ impl Lowering<'_, '_> {
                 if atom.args.iter().any(|term| self.held(term).is_none()) {
                     return Ok(None);
                 }
+                if let Some(certainty) = self.counter_test(atom)? {
+                    return Ok(Some(certainty));
+                }
                 let relation = self.setting.relation(atom.predicate)?;
                 self.relation_test(&relation, &atom.args)?
             }
@@ -56,6 +59,22 @@ impl Lowering<'_, '_> {
             },
             _ => None,
         })
+    }
+
+    /// Whether a counter of the past has reached a number; nothing for other atoms.
+    fn counter_test(&mut self, atom: &Atom) -> Result<Option<Certainty>, Obstacle> {
+        let layout = self.setting.layout;
+        let mut counters = layout.counters.iter();
+        let Some(number) = counters.position(|one| one.predicate == atom.predicate) else {
+            return Ok(None);
+        };
+        let [least] = atom.args.as_slice() else { return Ok(None) };
+        let Some(Held::Fixed(Value::Int(least))) = self.held(least) else {
+            return Err(Obstacle::new("a counter is asked for an unknown number"));
+        };
+        let least = Word::Constant(u64::try_from(least).unwrap_or(0));
+        let reached = Word::State(layout.counter(number));
+        Ok(Some(Certainty::If(least.compare(Comparison::LessOrEqual, reached))))
     }
 
     /// Whether a row of a static relation is there; nothing if something is unknown.
@@ -110,7 +129,7 @@ impl Lowering<'_, '_> {
             | (Held::Number(scalar), Held::Fixed(value)) => (value, scalar),
         };
         Ok(match known {
-            rulesmith_logic::Value::Int(number) => {
+            Value::Int(number) => {
                 let number = super::held::wrapped(i64::from(number));
                 Certainty::If(Word::from(domain).equals(number))
             }

@@ -1,0 +1,224 @@
+//! The kernels of a game, and which of them does what.
+//!
+//! In: a specialised game. Out: a module that answers questions and makes steps, another that plays whole
+//! random contests, and what their numbers mean. Invariant: each kernel does what the reference engine
+//! does, or the game has an obstacle.
+
+use std::collections::BTreeSet;
+
+use rulesmith_kernel::{Kernel, KernelId, Module};
+use rulesmith_logic::{Condition, PredicateId, Value};
+use rulesmith_rules::{PredicateKind, Request, Theory, TurnIdentity};
+use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
+
+use super::Obstacle;
+use super::build::Builder;
+use super::coding::StepCoding;
+use super::derived::{derived_layouts, has_too_many_tuples};
+use super::emit::Places;
+use super::ground::{has_count, most_params};
+use super::hash::Repeated;
+use crate::interpreter::game_requests;
+use crate::state_layout::StateLayout;
+
+/// A game as kernels.
+#[derive(Debug)]
+pub struct KernelGame {
+    /// The kernels that answer single questions and make single moves.
+    pub module: Module,
+    /// The kernel that plays whole random contests, if there is one.
+    pub contests: Option<Module>,
+    pub(crate) plan: Plan,
+}
+
+/// Which kernel does what, and what its numbers mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) layout: StateLayout,
+    pub(crate) steps: StepCoding,
+    /// Words of a row that a kernel of moves hands over.
+    pub(crate) row_words: usize,
+    /// By place in its sort, the goal value that is meant.
+    pub(crate) goal_values: Vec<Option<u8>>,
+    /// Is the contest over?
+    pub(crate) terminal: KernelId,
+    /// For each role one more than the place of its goal value, or zero.
+    pub(crate) goals: Vec<KernelId>,
+    /// For each role its moves: the kind and the place of each parameter.
+    pub(crate) moves: Vec<KernelId>,
+    /// Does a drawing rule apply?
+    pub(crate) draw: Option<KernelId>,
+    /// For each role and kind of move, a step.
+    pub(crate) stepping: Stepping,
+    /// May a turn have several steps, or is one turn better than another?
+    pub(crate) has_long_turns: bool,
+    pub(crate) turn_identity: TurnIdentity,
+    /// How states are seen where their repetitions are counted.
+    pub(crate) repeated: Vec<Repeated>,
+    /// In the module of contests: plays one.
+    pub(crate) contest: KernelId,
+}
+
+/// How steps are made.
+#[derive(Clone, Debug)]
+pub(crate) enum Stepping {
+    /// By one role at a time: for each role and kind a kernel that takes the parameters. It returns twice
+    /// the merit of the turn so far, and one more if the turn goes on.
+    Single(Vec<Vec<KernelId>>),
+    /// By all roles at once: one kernel, which takes for each role one more than the kind of its move, or
+    /// zero, and so many parameters.
+    Joint(KernelId, usize),
+}
+
+/// Ways to make kernels faster, each of which can be left out to see what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimizations {
+    /// Clauses are grounded, and rows that are alike but for their place become operations on whole planes.
+    /// Otherwise they are loops. It applies where a clause has few enough rows of few enough shapes.
+    pub whole_planes: bool,
+    /// After a move, only those ends are looked for that the move can have brought about. It applies where
+    /// the ends have rows.
+    pub touched_ends: bool,
+}
+
+impl Default for Optimizations {
+    fn default() -> Self {
+        Self { whole_planes: true, touched_ends: true }
+    }
+}
+
+/// Builds the kernels of a game.
+pub fn build_kernels(
+    knowledge: &Knowledge<'_>,
+    specialized: &Specialized,
+    optimizations: Optimizations,
+) -> Result<KernelGame, Obstacle> {
+    let theory = knowledge.theory;
+    let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
+    let requests = kernel_requests(theory);
+    let is_asked = |(one, request): &(&_, &Request)| {
+        let one: &rulesmith_specialize::SpecializedProcedure = one;
+        one.source == request.predicate
+    };
+    let n_requests = specialized.procedures.iter().zip(&requests).take_while(is_asked).count();
+    let derived = derived_layouts(&theory.base, specialized, n_requests)?;
+    let places = Places { layout: &layout, derived: &derived };
+    let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
+    let sizes: Vec<Vec<u32>> =
+        theory.move_ids().map(|kind| builder.param_sizes(kind.0)).collect::<Result<_, _>>()?;
+    let mut kernels = Kernels::default();
+    let terminal = builder.terminal.clone();
+    let terminal = kernels.add(builder.judging_kernel("terminal", &terminal)?);
+    let draw = match builder.draw.clone() {
+        question if !question.may_hold => None,
+        question => Some(kernels.add(builder.judging_kernel("draw", &question)?)),
+    };
+    let (mut goals, mut moves) = (Vec::new(), Vec::new());
+    for role in 0..theory.roles.len() {
+        goals.push(kernels.add(builder.goal_kernel(role)?));
+        moves.push(kernels.add(builder.moves_kernel(role)?));
+    }
+    let stepping = stepping(&mut builder, &mut kernels)?;
+    let has_long_turns = builder.continues.may_hold
+        || !builder.preferences.is_empty()
+        || theory.turn_identity == TurnIdentity::Result;
+    let contest = builder.playout_kernel();
+    let state_words = builder.scratch.next.max(1);
+    let tables = builder.tables.tables;
+    let contests = contest.ok().map(|kernel| Module {
+        state_words,
+        tables: tables.clone(),
+        kernels: vec![kernel],
+    });
+    let plan = Plan {
+        steps: StepCoding::new(&sizes)?,
+        row_words: 1 + most_params(theory),
+        goal_values: goal_values(theory),
+        terminal,
+        goals,
+        moves,
+        draw,
+        stepping,
+        has_long_turns,
+        turn_identity: theory.turn_identity,
+        repeated: Repeated::of(&layout),
+        contest: KernelId(0),
+        layout,
+    };
+    let module = Module { state_words, tables, kernels: kernels.0 };
+    Ok(KernelGame { module, contests, plan })
+}
+
+fn stepping(builder: &mut Builder<'_>, kernels: &mut Kernels) -> Result<Stepping, Obstacle> {
+    if builder.is_joint {
+        let n_params = most_params(builder.theory);
+        return Ok(Stepping::Joint(kernels.add(builder.joint_kernel()?), n_params));
+    }
+    let mut steps = Vec::new();
+    for role in 0..builder.theory.roles.len() {
+        let kinds = 0..builder.theory.moves.len();
+        let of_role: Result<Vec<KernelId>, Obstacle> =
+            kinds.map(|kind| Ok(kernels.add(builder.step_kernel(role, kind)?))).collect();
+        steps.push(of_role?);
+    }
+    Ok(Stepping::Single(steps))
+}
+
+/// The kernels of a module under way.
+#[derive(Debug, Default)]
+struct Kernels(Vec<Kernel>);
+
+impl Kernels {
+    fn add(&mut self, kernel: Kernel) -> KernelId {
+        self.0.push(kernel);
+        KernelId(u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX))
+    }
+}
+
+/// What goals mean by their places. Without a sort they stand for themselves.
+fn goal_values(theory: &Theory) -> Vec<Option<u8>> {
+    let domain = theory.base.predicate(theory.goal).domains.get(1).copied().flatten();
+    let value = |value: &Value| {
+        let number = rulesmith_rules::value_text(&theory.symbols, *value).parse().ok();
+        number.filter(|number| *number <= 100)
+    };
+    match domain {
+        Some(domain) => theory.base.domain(domain).values.iter().map(value).collect(),
+        None => (0..=100).map(Some).collect(),
+    }
+}
+
+/// The requests whose answers make up the kernels of a game: also the events that drawing rules count from.
+pub fn kernel_requests(theory: &Theory) -> Vec<Request> {
+    let mut requests = game_requests(theory);
+    for kind in &theory.kinds {
+        let PredicateKind::Since(event) = kind else { continue };
+        if requests.iter().all(|request| request.predicate != *event) {
+            let text = theory.base.predicate(*event).name.clone();
+            requests.push(Request { predicate: *event, args: Vec::new(), text });
+        }
+    }
+    requests
+}
+
+/// The predicates that a program for kernels calls rather than unfolds: those that several questions share.
+/// Legal moves are unfolded where rules ask about them, since they have no planes of their own, and so are
+/// numbers that are counted and what has too many tuples for planes, unless it asks itself.
+pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
+    let mut keep = shared_predicates(theory, &kernel_requests(theory));
+    let counts = |condition: &Condition| match condition {
+        Condition::Compare(_, left, right) => has_count(left) || has_count(right),
+        _ => false,
+    };
+    let asks = |predicate: PredicateId, condition: &Condition| matches!(condition, Condition::Holds(atom) if atom.predicate == predicate);
+    keep.retain(|predicate| {
+        let bodies = theory.base.clauses[predicate.0 as usize].iter().map(|clause| &clause.body);
+        let mut conditions = bodies.flatten();
+        let is_recursive = conditions.clone().any(|condition| asks(*predicate, condition));
+        let columns = &theory.base.predicate(*predicate).domains;
+        !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
+            && !conditions.any(counts)
+            && (is_recursive || !has_too_many_tuples(&theory.base, columns))
+    });
+    keep
+}

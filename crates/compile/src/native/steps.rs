@@ -1,0 +1,402 @@
+//! Steps: what one step of a turn changes, and whether the turn goes on.
+//!
+//! In: the rows of effects, of `continue`, of `prefer` and of events. Out: statements and kernels that make
+//! steps. Invariant: transient fluents are reset, then every effect reads the state before the step; the
+//! turn's end is judged in the state after it, and only then deferred effects are made.
+
+use std::collections::BTreeMap;
+
+use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
+use rulesmith_logic::Value;
+use rulesmith_rules::{FluentDefault, FluentId};
+
+use super::Obstacle;
+use super::build::{Builder, Question, number, to_word};
+use super::effects::{Assignment, Effects, Reset};
+use super::emit::{Certainty, Emitter};
+use super::ground::{Row, Test, Tested, most_params};
+use super::judged::{Judged, Sum};
+use super::loops;
+use super::params::Params;
+use crate::state_layout::{Counted, place};
+
+/// Who does what in the code that is emitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// One role makes a move of a kind.
+    One(usize, usize),
+    /// Roles move at once.
+    Joint,
+}
+
+impl Doing {
+    /// May the row hold when this is done?
+    pub(super) fn allows(self, row: &Row) -> bool {
+        let Self::One(role, kind) = self else { return true };
+        let is_made = |test: &Test| match test.tested {
+            Tested::Kind => test.holds == (test.key == number(kind)),
+            Tested::Doer => test.holds == (test.key == number(role)),
+            _ => true,
+        };
+        row.tests.iter().all(is_made)
+    }
+}
+
+impl<'b> Builder<'b> {
+    /// What the kernels cannot judge: questions that closed bodies ask about the move, repetition in the
+    /// middle of turns, and turns of several steps of roles that move at once.
+    pub(super) fn check_questions(&self) -> Result<(), Obstacle> {
+        let inner = self.derived.iter().flatten().flatten();
+        let closed = self.closed.iter().flatten().flat_map(judged_rows);
+        let is_of_move = |test: &Test| matches!(test.tested, Tested::Param(_) | Tested::Joins(_));
+        let inner: Vec<&Row> = inner.chain(closed).collect();
+        if inner.iter().any(|row| row.tests.iter().any(is_of_move)) {
+            return Err(Obstacle::new("a closed question about the move"));
+        }
+        let is_repetition = |test: &Test| match test.tested {
+            Tested::Counter(number) => {
+                matches!(self.places.layout.counters[number].counted, Counted::Repeated(_))
+            }
+            _ => false,
+        };
+        let effects = self.assignments.iter().chain(&self.deferred);
+        let rows = effects.flat_map(|one| &one.rows).map(|(row, ..)| row);
+        let legal = self.legal.iter().flatten().flatten().flatten();
+        let rows = rows.chain(legal).chain(self.continues.rows.iter().flatten());
+        let rows = rows.chain(self.preferences.iter().flatten());
+        let events = self.events.iter().flat_map(|(_, event)| event.rows.iter().flatten());
+        let mut rows = rows.chain(events).chain(inner);
+        if rows.any(|row| row.tests.iter().any(is_repetition)) {
+            return Err(Obstacle::new("repetition asked about in the middle of a turn"));
+        }
+        if self.is_joint && (self.continues.may_hold || !self.preferences.is_empty()) {
+            return Err(Obstacle::new("turns of several steps of roles that move at once"));
+        }
+        Ok(())
+    }
+
+    /// The kernel of one role's steps of one kind.
+    pub(super) fn step_kernel(&mut self, role: usize, kind: usize) -> Result<Kernel, Obstacle> {
+        let sizes = self.param_sizes(kind)?;
+        let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
+        let mut emitter = Emitter::new(self.places, n_params);
+        let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes };
+        let doing = Doing::One(role, kind);
+        self.emit_effects(&mut emitter, doing, &params)?;
+        let merit = self.merit(&mut emitter, doing, &params)?;
+        let double = |merit| compute(Operation::Multiply, Word::Scalar(merit), Word::Constant(2));
+        let merit = merit.map_or(Word::Constant(0), double);
+        match self.goes_on(&mut emitter, doing, &params)? {
+            Certainty::Never => {}
+            certainty => {
+                // The merit is that of a whole turn: while it goes on nobody asks.
+                let result = vec![Statement::Return(Word::Constant(1))];
+                emitter.push(Statement::If(to_word(certainty), result, Vec::new()));
+            }
+        }
+        let merit = emitter.let_word(merit);
+        self.emit_deferred(&mut emitter, doing, &params)?;
+        emitter.push(Statement::Return(Word::Scalar(merit)));
+        Ok(emitter.into_kernel(format!("step of {role} doing {kind}"), n_params))
+    }
+
+    /// The kernel of a step that all roles make at once.
+    pub(super) fn joint_kernel(&mut self) -> Result<Kernel, Obstacle> {
+        let (n_roles, most) = (self.theory.roles.len(), most_params(self.theory));
+        let n_params = u16::try_from(n_roles * (1 + most)).unwrap_or(u16::MAX);
+        let mut emitter = Emitter::new(self.places, n_params);
+        let scalars: Vec<Scalar> = (0..n_params).map(Scalar).collect();
+        self.emit_joint(&mut emitter, &scalars)?;
+        Ok(emitter.into_kernel("joint step".to_owned(), n_params))
+    }
+
+    /// Makes the step that these scalars tell: for each role one more than the kind, and its parameters.
+    pub(super) fn emit_joint(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        scalars: &[Scalar],
+    ) -> Result<(), Obstacle> {
+        let most = most_params(self.theory);
+        let mut sizes = vec![1; most];
+        for kind in 0..self.theory.moves.len() {
+            for (size, own) in sizes.iter_mut().zip(self.param_sizes(kind)?) {
+                *size = own.max(*size);
+            }
+        }
+        let (mut params, mut joining) = (Params { scalars: vec![], sizes: vec![] }, Vec::new());
+        for of_role in scalars.chunks(1 + most) {
+            joining.push(of_role[0]);
+            params.scalars.extend_from_slice(&of_role[1..]);
+            params.sizes.extend_from_slice(&sizes);
+        }
+        emitter.joining = joining;
+        self.emit_effects(emitter, Doing::Joint, &params)?;
+        self.emit_deferred(emitter, Doing::Joint, &params)?;
+        emitter.joining.clear();
+        Ok(())
+    }
+
+    /// What a step changes at once, counters of the past included.
+    pub(super) fn emit_effects(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+    ) -> Result<(), Obstacle> {
+        let mut counts = Vec::new();
+        for (number, event) in self.events.clone() {
+            let has_happened = self.ask_made(emitter, doing, params, &event)?;
+            let offset = self.places.layout.counter(number);
+            let next = compute(Operation::Add, Word::State(offset), Word::Constant(1));
+            let count = emitter.scalar();
+            let (zero, next) =
+                (Statement::Let(count, Word::Constant(0)), Statement::Let(count, next));
+            match has_happened {
+                Certainty::Always => emitter.push(zero),
+                Certainty::Never => emitter.push(next),
+                Certainty::If(word) => emitter.push(Statement::If(word, vec![zero], vec![next])),
+            }
+            counts.push(Statement::Store(offset, Word::Scalar(count)));
+        }
+        self.emit_assignments(emitter, (doing, params), false)?;
+        emitter.push_all(counts);
+        emitter.forget();
+        Ok(())
+    }
+
+    /// What the end of a turn changes.
+    pub(super) fn emit_deferred(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+    ) -> Result<(), Obstacle> {
+        self.emit_assignments(emitter, (doing, params), true)
+    }
+
+    /// Assignments, by rows where there are some. Where rows do not do, all are loops.
+    fn emit_assignments(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        made: (Doing, &Params),
+        is_deferred: bool,
+    ) -> Result<(), Obstacle> {
+        let looped = self.looped[usize::from(is_deferred)].clone();
+        let by_rows =
+            emitter.attempt(|emitter| self.emit_changes(emitter, made, is_deferred, &looped));
+        by_rows.or_else(|_| {
+            let all: Vec<FluentId> = self.theory.fluent_ids().collect();
+            self.emit_changes(emitter, made, is_deferred, &all)
+        })
+    }
+
+    /// Assignments, those of some fluents by loops. All are judged before any is carried out.
+    fn emit_changes(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (doing, params): (Doing, &Params),
+        is_deferred: bool,
+        looped: &[FluentId],
+    ) -> Result<(), Obstacle> {
+        let resets = if is_deferred { Vec::new() } else { self.resets() };
+        let (by_loops, by_rows): (Vec<Reset>, Vec<Reset>) =
+            resets.into_iter().partition(|reset| looped.contains(&reset.fluent));
+        self.making = self.made(emitter, doing, params);
+        let mut pending = Vec::new();
+        for fluent in looped {
+            let judged = self.judge_assignment(emitter, *fluent, is_deferred)?;
+            pending.extend(judged);
+        }
+        self.making.clear();
+        let assignments = if is_deferred { &self.deferred } else { &self.assignments };
+        let mut assignments = assignments.clone();
+        assignments.retain(|assignment| !looped.contains(&assignment.fluent));
+        self.emit_rows(emitter, (doing, params), &assignments, &by_rows)?;
+        for reset in by_loops {
+            self.reset(emitter, reset);
+        }
+        for one in &pending {
+            self.carry_out(emitter, one);
+        }
+        emitter.forget();
+        Ok(())
+    }
+
+    /// The moves that are made, as loops see them.
+    fn made(&self, emitter: &Emitter<'b>, doing: Doing, params: &Params) -> Vec<loops::Doing> {
+        match doing {
+            Doing::One(role, kind) => {
+                let params = params.scalars.clone();
+                vec![loops::Doing { role, kind: loops::Kind::Known(kind), params }]
+            }
+            Doing::Joint => {
+                let most = most_params(self.theory);
+                let joining = emitter.joining.iter().enumerate();
+                let one = joining.map(|(role, told)| loops::Doing {
+                    role,
+                    kind: loops::Kind::Told(*told),
+                    params: params.scalars[role * most..(role + 1) * most].to_vec(),
+                });
+                one.collect()
+            }
+        }
+    }
+
+    fn emit_rows(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (doing, params): (Doing, &Params),
+        assignments: &[Assignment],
+        resets: &[Reset],
+    ) -> Result<(), Obstacle> {
+        let made = |assignment: &Assignment| {
+            let rows = assignment.rows.iter().filter(|(row, ..)| doing.allows(row)).cloned();
+            Assignment { fluent: assignment.fluent, rows: rows.collect() }
+        };
+        let assignments: Vec<Assignment> = assignments.iter().map(made).collect();
+        let rows: Vec<Row> =
+            assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
+        self.start_doing(emitter, doing);
+        self.prepare(emitter, &rows)?;
+        Effects { emitter, params, tables: &mut self.tables }.emit(&assignments, resets)?;
+        emitter.doing = None;
+        Ok(())
+    }
+
+    fn start_doing(&self, emitter: &mut Emitter<'b>, doing: Doing) {
+        emitter.doing = match doing {
+            Doing::One(role, kind) => Some((number(kind), number(role))),
+            Doing::Joint => None,
+        };
+    }
+
+    /// Does a question hold, given what is being done?
+    fn ask_made(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+        question: &Question,
+    ) -> Result<Certainty, Obstacle> {
+        if let Some(rows) = &question.rows
+            && let Ok(certainty) =
+                emitter.attempt(|emitter| self.judge_made(emitter, doing, params, rows))
+        {
+            return Ok(certainty);
+        }
+        emitter.doing = None;
+        self.making = self.made(emitter, doing, params);
+        let word = self.tree_flag(emitter, question.predicate);
+        self.making.clear();
+        Ok(Certainty::If(word?))
+    }
+
+    /// Does one of the rows hold, given what is being done?
+    fn judge_made(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+        rows: &[Row],
+    ) -> Result<Certainty, Obstacle> {
+        let rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
+        self.start_doing(emitter, doing);
+        self.prepare(emitter, &rows)?;
+        let certainty = Effects { emitter, params, tables: &mut self.tables }.holds(&rows)?;
+        emitter.doing = None;
+        Ok(certainty)
+    }
+
+    /// Does the turn go on after this step, which has been made?
+    pub(super) fn goes_on(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+    ) -> Result<Certainty, Obstacle> {
+        let continues = self.continues.clone();
+        if !continues.may_hold {
+            return Ok(Certainty::Never);
+        }
+        self.ask_made(emitter, doing, params, &continues)
+    }
+
+    /// How good a turn is that ends with this step: greater means better; nothing if all are equal.
+    pub(super) fn merit(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+    ) -> Result<Option<Scalar>, Obstacle> {
+        let (mut merit, mut most) = (None, 1_u64);
+        for (rows, predicate) in
+            self.preferences.clone().into_iter().zip(self.theory.preferences.clone())
+        {
+            let domain = self.theory.base.predicate(predicate).domains.first().copied().flatten();
+            let value = |row: &Row| match domain {
+                Some(domain) => self.theory.base.domain(domain).values[row.head[0] as usize],
+                None => Value::Int(i32::try_from(row.head[0]).unwrap_or(i32::MAX)),
+            };
+            // Values in their order, as the reference engine compares them.
+            let mut by_value: BTreeMap<Value, Vec<Row>> = BTreeMap::new();
+            for row in rows {
+                by_value.entry(value(&row)).or_default().push(row);
+            }
+            let radix = by_value.len() as u64 + 1;
+            most = most
+                .checked_mul(radix)
+                .filter(|most| *most < 1 << 32)
+                .ok_or_else(|| Obstacle::new("too many values of preferences"))?;
+            let rank = emitter.let_word(Word::Constant(0));
+            for (place, rows) in (1..).zip(by_value.into_values()) {
+                let word = to_word(self.judge_made(emitter, doing, params, &rows)?);
+                let better = vec![Statement::Let(rank, Word::Constant(place))];
+                emitter.push(Statement::If(word, better, Vec::new()));
+            }
+            let rank = Word::Scalar(rank);
+            merit = Some(emitter.let_word(match merit {
+                None => rank,
+                Some(above) => {
+                    let above =
+                        compute(Operation::Multiply, Word::Scalar(above), Word::Constant(radix));
+                    compute(Operation::Add, above, rank)
+                }
+            }));
+        }
+        Ok(merit)
+    }
+
+    /// Transient fluents, with their defaults.
+    pub(super) fn resets(&self) -> Vec<Reset> {
+        let theory = self.theory;
+        let transient = theory.fluent_ids().filter(|id| theory.fluent(*id).is_transient);
+        let reset = |fluent| {
+            let domain = self.places.layout.fluent(fluent).values;
+            let default = match (theory.fluent(fluent).default, domain) {
+                (FluentDefault::Value(value), Some(domain)) => place(&theory.base, domain, value),
+                _ => None,
+            };
+            Reset { fluent, default }
+        };
+        transient.map(reset).collect()
+    }
+}
+
+/// The rows of a closed question, those of its counts included.
+fn judged_rows(judged: &Judged) -> Vec<&Row> {
+    fn of_sum(sum: &Sum) -> Vec<&Row> {
+        match sum {
+            Sum::Constant(_) => Vec::new(),
+            Sum::Count(_, rows) => rows.iter().collect(),
+            Sum::Compute(_, parts) => parts.iter().flat_map(of_sum).collect(),
+        }
+    }
+    match judged {
+        Judged::Body(rows) => rows.iter().collect(),
+        Judged::Comparison(_, parts) => parts.iter().flat_map(of_sum).collect(),
+    }
+}
+
+pub(super) fn compute(operation: Operation, left: Word, right: Word) -> Word {
+    Word::Compute(operation, Box::new(left), Box::new(right))
+}

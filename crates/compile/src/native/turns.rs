@@ -1,0 +1,164 @@
+//! Whole turns: the steps that kernels list and make, put together.
+//!
+//! In: a state and a role, or a joint move. Out: the turns the role may make, or the state afterwards.
+//! Turns of several steps are found depth first. Invariant: a turn that cannot be completed is no turn;
+//! only the best turns remain, and of those that are the same by the rules the first.
+
+use rulesmith_game::{Error, JointMove, RoleId};
+use rulesmith_rules::{MoveId, TurnIdentity};
+use rustc_hash::FxHashMap;
+
+use super::game::{NativeGame, NativeState, NativeTurn};
+use super::hash::hash_words;
+use super::plan::Stepping;
+
+/// A complete turn, with what it leads to.
+struct Complete {
+    turn: NativeTurn,
+    merit: u64,
+    /// The words of the fluents that it leaves, where turns are told apart by them.
+    end: Vec<u64>,
+}
+
+/// What a step leads to.
+struct Taken {
+    merit: u64,
+    continues: bool,
+}
+
+impl NativeGame {
+    /// All turns a role may make.
+    pub(super) fn turns(
+        &self,
+        state: &NativeState,
+        role: RoleId,
+    ) -> Result<Vec<NativeTurn>, Error> {
+        if !self.plan.has_long_turns {
+            let steps = self.legal_steps(&state.words, role)?;
+            return Ok(steps.into_iter().map(NativeTurn::single).collect());
+        }
+        let mut complete = Vec::new();
+        self.extend_turn(&state.words, role, &mut Vec::new(), &mut complete)?;
+        let best = complete.iter().map(|one| one.merit).max();
+        complete.retain(|one| Some(one.merit) == best);
+        if self.plan.turn_identity == TurnIdentity::Result {
+            let mut seen: FxHashMap<u64, Vec<Vec<u64>>> = FxHashMap::default();
+            complete.retain_mut(|one| {
+                let end = std::mem::take(&mut one.end);
+                let same_hash = seen.entry(hash_words(&end)).or_default();
+                let is_new = !same_hash.contains(&end);
+                same_hash.push(end);
+                is_new
+            });
+        }
+        Ok(complete.into_iter().map(|one| one.turn).collect())
+    }
+
+    fn extend_turn(
+        &self,
+        words: &[u64],
+        role: RoleId,
+        steps: &mut Vec<u64>,
+        complete: &mut Vec<Complete>,
+    ) -> Result<(), Error> {
+        let limits = self.turn_limits;
+        if steps.len() >= limits.steps {
+            return Err(Error::Limit { name: "turn-steps", limit: limits.steps as u64 });
+        }
+        for step in self.legal_steps(words, role)? {
+            let mut after = words.to_vec();
+            let taken = self.take(&mut after, role, step)?;
+            steps.push(step);
+            if taken.continues {
+                self.extend_turn(&after, role, steps, complete)?;
+            } else {
+                after.truncate(self.n_fluent_words());
+                let turn = NativeTurn::new(steps);
+                complete.extend(turn.map(|turn| Complete { turn, merit: taken.merit, end: after }));
+            }
+            steps.pop();
+            if complete.len() > limits.turns {
+                return Err(Error::Limit { name: "turns", limit: limits.turns as u64 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one step of one role alone.
+    fn take(&self, words: &mut [u64], role: RoleId, step: u64) -> Result<Taken, Error> {
+        match &self.plan.stepping {
+            Stepping::Single(kernels) => {
+                let mut params = Vec::new();
+                let MoveId(kind) = self.plan.steps.unpack(step, &mut params);
+                let result = self.code.change(kernels[role.0][kind], words, &params, &mut 0)?;
+                Ok(Taken { merit: result / 2, continues: result % 2 == 1 })
+            }
+            Stepping::Joint(..) => {
+                self.take_joint(words, &[(role, step)])?;
+                Ok(Taken { merit: 0, continues: false })
+            }
+        }
+    }
+
+    /// Makes one step of several roles at once.
+    fn take_joint(&self, words: &mut [u64], acts: &[(RoleId, u64)]) -> Result<(), Error> {
+        let Stepping::Joint(kernel, most_params) = self.plan.stepping else {
+            let message = "two roles move at once that never can";
+            return Err(Error::Rules { message: message.to_owned(), places: Vec::new() });
+        };
+        let mut joint = vec![0; self.plan.moves.len() * (1 + most_params)];
+        let mut params = Vec::new();
+        for (role, step) in acts {
+            let MoveId(kind) = self.plan.steps.unpack(*step, &mut params);
+            let place = role.0 * (1 + most_params);
+            joint[place] = kind as u64 + 1;
+            joint[place + 1..=place + params.len()].copy_from_slice(&params);
+        }
+        self.code.change(kernel, words, &joint, &mut 0)?;
+        Ok(())
+    }
+
+    /// Makes a joint move.
+    pub(super) fn make(
+        &self,
+        state: &mut NativeState,
+        joint: &JointMove<NativeTurn>,
+    ) -> Result<(), Error> {
+        let seen = self.seen(&state.words);
+        if let [(role, turn)] = &joint[..] {
+            for step in turn.steps() {
+                self.take(&mut state.words, *role, step)?;
+            }
+        } else {
+            let mut acts = Vec::new();
+            for (role, turn) in joint {
+                let Some(step) = turn.only_step() else {
+                    let message =
+                        "a turn of several steps cannot be made at the same time as another's";
+                    return Err(Error::Rules { message: message.to_owned(), places: vec![] });
+                };
+                acts.push((*role, step));
+            }
+            self.take_joint(&mut state.words, &acts)?;
+        }
+        self.remember(state, seen);
+        Ok(())
+    }
+
+    /// The hash of what each counter of repetitions sees.
+    fn seen(&self, words: &[u64]) -> Vec<u64> {
+        self.plan.repeated.iter().map(|repeated| repeated.hash(words)).collect()
+    }
+
+    /// Counts how often the present state occurred, where the last turn began in a state seen so.
+    fn remember(&self, state: &mut NativeState, before: Vec<u64>) {
+        state.past.extend(before);
+        let n_counters = self.plan.repeated.len();
+        for (place, repeated) in self.plan.repeated.iter().enumerate() {
+            let hash = repeated.hash(&state.words);
+            let earlier = state.past.iter().skip(place).step_by(n_counters);
+            let n_times = 1 + earlier.filter(|past| **past == hash).count();
+            state.words[repeated.counter] = n_times as u64;
+        }
+    }
+}
