@@ -43,16 +43,20 @@ impl Doing {
 }
 
 impl<'b> Builder<'b> {
-    /// What the kernels cannot judge: questions that closed bodies ask about the move, repetition in the
-    /// middle of turns, and turns of several steps of roles that move at once.
-    pub(super) fn check_questions(&self) -> Result<(), Obstacle> {
+    /// What the kernels cannot judge: repetition in the middle of turns, and turns of several steps of roles
+    /// that move at once. What asks about the move and is computed apart from it is left to loops.
+    pub(super) fn check_questions(&mut self) -> Result<(), Obstacle> {
+        let is_of_move = |test: &Test| matches!(test.tested, Tested::Param(_) | Tested::Joins(_));
+        let asks = |row: &Row| row.tests.iter().any(is_of_move);
+        for judged in &mut self.closed {
+            judged.take_if(|judged| judged_rows(judged).into_iter().any(asks));
+        }
+        for rows in &mut self.derived {
+            rows.take_if(|rows| rows.iter().any(asks));
+        }
         let inner = self.derived.iter().flatten().flatten();
         let closed = self.closed.iter().flatten().flat_map(judged_rows);
-        let is_of_move = |test: &Test| matches!(test.tested, Tested::Param(_) | Tested::Joins(_));
         let inner: Vec<&Row> = inner.chain(closed).collect();
-        if inner.iter().any(|row| row.tests.iter().any(is_of_move)) {
-            return Err(Obstacle::new("a closed question about the move"));
-        }
         let is_repetition = |test: &Test| match test.tested {
             Tested::Counter(number) => {
                 matches!(self.places.layout.counters[number].counted, Counted::Repeated(_))
@@ -201,13 +205,12 @@ impl<'b> Builder<'b> {
         let resets = if is_deferred { Vec::new() } else { self.resets() };
         let (by_loops, by_rows): (Vec<Reset>, Vec<Reset>) =
             resets.into_iter().partition(|reset| looped.contains(&reset.fluent));
-        self.making = self.made(emitter, doing, params);
+        self.start_doing(emitter, doing, params);
         let mut pending = Vec::new();
         for fluent in looped {
             let judged = self.judge_assignment(emitter, *fluent, is_deferred)?;
             pending.extend(judged);
         }
-        self.making.clear();
         let assignments = if is_deferred { &self.deferred } else { &self.assignments };
         let mut assignments = assignments.clone();
         assignments.retain(|assignment| !looped.contains(&assignment.fluent));
@@ -256,18 +259,23 @@ impl<'b> Builder<'b> {
         let assignments: Vec<Assignment> = assignments.iter().map(made).collect();
         let rows: Vec<Row> =
             assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-        self.start_doing(emitter, doing);
         self.prepare(emitter, &rows)?;
         Effects { emitter, params, tables: &mut self.tables }.emit(&assignments, resets)?;
-        emitter.doing = None;
+        self.stop_doing(emitter);
         Ok(())
     }
 
-    fn start_doing(&self, emitter: &mut Emitter<'b>, doing: Doing) {
+    fn start_doing(&mut self, emitter: &mut Emitter<'b>, doing: Doing, params: &Params) {
+        self.making = self.made(emitter, doing, params);
         emitter.doing = match doing {
             Doing::One(role, kind) => Some((number(kind), number(role))),
             Doing::Joint => None,
         };
+    }
+
+    fn stop_doing(&mut self, emitter: &mut Emitter<'b>) {
+        self.making.clear();
+        emitter.doing = None;
     }
 
     /// Does a question hold, given what is being done?
@@ -284,10 +292,9 @@ impl<'b> Builder<'b> {
         {
             return Ok(certainty);
         }
-        emitter.doing = None;
-        self.making = self.made(emitter, doing, params);
+        self.start_doing(emitter, doing, params);
         let word = self.tree_flag(emitter, question.predicate);
-        self.making.clear();
+        self.stop_doing(emitter);
         Ok(Certainty::If(word?))
     }
 
@@ -300,10 +307,10 @@ impl<'b> Builder<'b> {
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
         let rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
-        self.start_doing(emitter, doing);
+        self.start_doing(emitter, doing, params);
         self.prepare(emitter, &rows)?;
         let certainty = Effects { emitter, params, tables: &mut self.tables }.holds(&rows)?;
-        emitter.doing = None;
+        self.stop_doing(emitter);
         Ok(certainty)
     }
 

@@ -20,7 +20,7 @@ use super::loops::{Held, Lowering, Stored, Values};
 use super::moves::{Leaf, Meaning};
 
 /// Kinds with more moves than this have no plane of their own.
-const LEAF_LIMIT: u32 = 4096;
+const LEAF_LIMIT: u32 = 1 << 16;
 
 /// An assignment that was judged and not carried out yet.
 pub(super) enum Pending {
@@ -138,7 +138,8 @@ impl<'b> Builder<'b> {
         });
         let theory = self.theory;
         let is_true = |value: Value| rulesmith_rules::value_text(&theory.symbols, value) == "true";
-        let values = Values { domain: layout.values, is_true: &is_true };
+        let none = u64::from(layout.n_values);
+        let values = Values { domain: layout.values, none, is_true: &is_true };
         let tree = &procedure.tree;
         self.lower(emitter, procedure, |lowering| {
             Ok(Some(match stored {
@@ -156,7 +157,9 @@ impl<'b> Builder<'b> {
     pub(super) fn reset(&self, emitter: &mut Emitter<'b>, reset: Reset) {
         let layout = self.places.layout.fluent(reset.fluent);
         if layout.is_scalar() {
-            let value = u64::from(reset.default.unwrap_or(0));
+            // One more than the last value stands for none.
+            let none = if layout.values.is_some() { layout.n_values } else { 0 };
+            let value = u64::from(reset.default.unwrap_or(none));
             emitter.push(Statement::Store(layout.offset, Word::Constant(value)));
             return;
         }

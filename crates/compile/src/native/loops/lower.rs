@@ -258,6 +258,16 @@ impl<'x, 'b> Lowering<'x, 'b> {
                 return self.with(*var, Held::Number(scalar), then);
             }
         }
+        for (sum, other) in [(left, right), (right, left)] {
+            if self.is_known(sum) || !self.is_known(other) {
+                continue;
+            }
+            let Some(value) = self.expr(other)? else { continue };
+            if let Some((var, word)) = self.solve(sum, value)? {
+                let scalar = self.emitter.let_word(word);
+                return self.with(var, Held::Number(scalar), then);
+            }
+        }
         Err(Obstacle::new("an equation with too little known"))
     }
 

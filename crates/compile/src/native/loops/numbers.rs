@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
             Expr::Binary(operation, left, right) => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
-                Some(compute(*operation, left, right)?)
+                Some(self.compute(*operation, left, right)?)
             }
             Expr::Count { counted, body } => Some(self.count(counted, body)?),
         })
@@ -78,11 +78,6 @@ impl Lowering<'_, '_> {
         }
         let (left, right) = (self.expr(left)?, self.expr(right)?);
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
-        // Signed numbers compare as unsigned ones once both are moved by half of the range.
-        let half = |word: Word| match word {
-            Word::Constant(number) => Word::Constant(number.wrapping_add(1 << 63)),
-            word => word + (1 << 63),
-        };
         let less =
             |one: Word, other: Word| half(one).compare(kernel::Comparison::Less, half(other));
         let at_most = |one: Word, other: Word| {
@@ -99,8 +94,67 @@ impl Lowering<'_, '_> {
         Ok(Some(all_of(Vec::new(), word)))
     }
 
+    fn compute(
+        &mut self,
+        operation: Operation,
+        left: Word,
+        right: Word,
+    ) -> Result<Word, Obstacle> {
+        Ok(match operation {
+            Operation::Add => left + right,
+            Operation::Sub => left - right,
+            Operation::Mul => left * right,
+            Operation::Min | Operation::Max => {
+                let (one, other) = (self.emitter.let_word(left), self.emitter.let_word(right));
+                let chosen = self.emitter.let_word(one.into());
+                let (less, more) = match operation {
+                    Operation::Min => (other, one),
+                    _ => (one, other),
+                };
+                let is_other = half(less.into()).is_below(half(more.into()));
+                let take = vec![Statement::Let(chosen, other.into())];
+                self.emitter.push(Statement::If(is_other, take, Vec::new()));
+                chosen.into()
+            }
+            Operation::Div | Operation::Mod => return Err(Obstacle::new("division")),
+        })
+    }
+
+    /// The unknown variable of a sum, and what it must be for the sum to have a value.
+    pub(super) fn solve(
+        &mut self,
+        expr: &Expr,
+        value: Word,
+    ) -> Result<Option<(Var, Word)>, Obstacle> {
+        let Expr::Binary(operation, left, right) = expr else {
+            return Ok(match expr {
+                Expr::Term(Term::Var(var)) => Some((*var, value)),
+                _ => None,
+            });
+        };
+        match (operation, self.is_known(left), self.is_known(right)) {
+            (Operation::Add, true, false) => {
+                let Some(known) = self.expr(left)? else { return Ok(None) };
+                self.solve(right, value - known)
+            }
+            (Operation::Add, false, true) => {
+                let Some(known) = self.expr(right)? else { return Ok(None) };
+                self.solve(left, value - known)
+            }
+            (Operation::Sub, true, false) => {
+                let Some(known) = self.expr(left)? else { return Ok(None) };
+                self.solve(right, known - value)
+            }
+            (Operation::Sub, false, true) => {
+                let Some(known) = self.expr(right)? else { return Ok(None) };
+                self.solve(left, value + known)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Is everything in an expression known?
-    fn is_known(&self, expr: &Expr) -> bool {
+    pub(super) fn is_known(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Term(term) => self.held(term).is_some(),
             Expr::Binary(_, left, right) => self.is_known(left) && self.is_known(right),
@@ -184,11 +238,10 @@ impl Lowering<'_, '_> {
     }
 }
 
-fn compute(operation: Operation, left: Word, right: Word) -> Result<Word, Obstacle> {
-    Ok(match operation {
-        Operation::Add => left + right,
-        Operation::Sub => left - right,
-        Operation::Mul => left * right,
-        _ => return Err(Obstacle::new("division, or the smaller of two numbers")),
-    })
+/// Signed numbers compare as unsigned ones once both are moved by half of the range.
+fn half(word: Word) -> Word {
+    match word {
+        Word::Constant(number) => Word::Constant(number.wrapping_add(1 << 63)),
+        word => word + (1 << 63),
+    }
 }

@@ -17,6 +17,8 @@ use super::stored::{Stored, all_of};
 pub(crate) struct Values<'v> {
     /// Their domain; none for a truth.
     pub(crate) domain: Option<DomainId>,
+    /// What a word without keys holds when it has no value.
+    pub(crate) none: u64,
     /// Is this value `true`?
     pub(crate) is_true: &'v dyn Fn(Value) -> bool,
 }
@@ -160,7 +162,7 @@ impl Lowering<'_, '_> {
                 (Some(_), None) => Word::Constant(2),
                 (None, None) => Word::Constant(1),
                 (Some(place), Some(_)) => place + 1,
-                (None, Some(_)) => return Err(Obstacle::new("a word without a value")),
+                (None, Some(_)) => Word::Constant(values.none + 1),
             };
             this.when(all_of(guards, Word::Constant(1)), &mut |this| {
                 this.emitter.push(Statement::Let(value, place.clone()));

@@ -283,7 +283,12 @@ impl Lowering<'_, '_> {
         let one = stored.sliced.len() == 1;
         if stored.is_word && one {
             let scalar = self.emitter.let_word(Word::State(stored.offset));
-            return self.with(var, Held::Place(scalar, domain), then);
+            let has_value = match stored.is_total {
+                true => Word::Constant(1),
+                false => Word::from(scalar).is_below(u64::from(stored.n_slices)),
+            };
+            let mut next = |this: &mut Self| this.with(var, Held::Place(scalar, domain), then);
+            return self.when(all_of(Vec::new(), has_value), &mut next);
         }
         match key {
             Some(key) if one && stored.is_total && stored.n_slices <= UNROLLED => {
