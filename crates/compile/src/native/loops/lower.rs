@@ -66,6 +66,8 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) bound: Vec<Found>,
     /// The predicates that are being asked, so that recursion is seen.
     pub(super) calls: Vec<PredicateId>,
+    /// What must hold for the numbers just computed to be proper.
+    pub(super) proper: Vec<Word>,
     /// Is the innermost `Repeat` the one that a question may leave once it is answered?
     pub(super) may_leave: bool,
 }
@@ -111,9 +113,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
         tables: &'x mut Tables,
         scratch: &'x mut Scratch,
     ) -> Self {
-        let (env, bound, calls) = (Vec::new(), Vec::new(), Vec::new());
+        let (env, bound, calls, proper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (doing, may_leave) = (Vec::new(), false);
-        Self { setting, emitter, tables, scratch, doing, env, bound, calls, may_leave }
+        Self { setting, emitter, tables, scratch, doing, env, bound, calls, proper, may_leave }
     }
 
     /// The parts of a tree below some bindings.
@@ -255,7 +257,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
             }
             if let Some(word) = self.expr(other)? {
                 let scalar = self.emitter.let_word(word);
-                return self.with(*var, Held::Number(scalar), then);
+                let proper = all_of(std::mem::take(&mut self.proper), Word::Constant(1));
+                let mut next = |this: &mut Self| this.with(*var, Held::Number(scalar), then);
+                return self.when(proper, &mut next);
             }
         }
         for (sum, other) in [(left, right), (right, left)] {
@@ -265,7 +269,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
             let Some(value) = self.expr(other)? else { continue };
             if let Some((var, word)) = self.solve(sum, value)? {
                 let scalar = self.emitter.let_word(word);
-                return self.with(var, Held::Number(scalar), then);
+                let proper = all_of(std::mem::take(&mut self.proper), Word::Constant(1));
+                let mut next = |this: &mut Self| this.with(var, Held::Number(scalar), then);
+                return self.when(proper, &mut next);
             }
         }
         Err(Obstacle::new("an equation with too little known"))

@@ -91,15 +91,10 @@ impl Lowering<'_, '_> {
             Comparison::Greater => less(right, left),
             Comparison::AtLeast => at_most(right, left),
         };
-        Ok(Some(all_of(Vec::new(), word)))
+        Ok(Some(all_of(std::mem::take(&mut self.proper), word)))
     }
 
-    fn compute(
-        &mut self,
-        operation: Operation,
-        left: Word,
-        right: Word,
-    ) -> Result<Word, Obstacle> {
+    fn compute(&mut self, operation: Operation, left: Word, right: Word) -> Result<Word, Obstacle> {
         Ok(match operation {
             Operation::Add => left + right,
             Operation::Sub => left - right,
@@ -116,8 +111,34 @@ impl Lowering<'_, '_> {
                 self.emitter.push(Statement::If(is_other, take, Vec::new()));
                 chosen.into()
             }
-            Operation::Div | Operation::Mod => return Err(Obstacle::new("division")),
+            Operation::Div => self.quotient(left, right).0,
+            Operation::Mod => {
+                let (quotient, [left, right]) = self.quotient(left, right);
+                Word::from(left) - quotient * right
+            }
         })
+    }
+
+    /// A quotient rounded down, with the operands. It is proper only where the divisor is not zero.
+    fn quotient(&mut self, left: Word, right: Word) -> (Word, [Scalar; 2]) {
+        let (left, right) = (self.emitter.let_word(left), self.emitter.let_word(right));
+        self.proper.push(Word::from(right).compare(kernel::Comparison::Unequal, 0));
+        let is_negative = |word: Scalar| half(word.into()).is_below(1 << 63);
+        let negative = |word: Word| Word::Constant(0) - word;
+        // Both signs are changed until the divisor is positive.
+        let dividend = self.emitter.let_word(left.into());
+        let divisor = self.emitter.let_word(right.into());
+        let change = vec![
+            Statement::Let(dividend, negative(left.into())),
+            Statement::Let(divisor, negative(right.into())),
+        ];
+        self.emitter.push(Statement::If(is_negative(right), change, Vec::new()));
+        let divide = |word: Word| word.compute(kernel::Operation::Divide, divisor);
+        let quotient = self.emitter.let_word(divide(dividend.into()));
+        let below = divide(negative(dividend.into()) + divisor - 1);
+        let change = vec![Statement::Let(quotient, negative(below))];
+        self.emitter.push(Statement::If(is_negative(dividend), change, Vec::new()));
+        (quotient.into(), [left, right])
     }
 
     /// The unknown variable of a sum, and what it must be for the sum to have a value.
