@@ -28,7 +28,7 @@ pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
-pub use matches::{Standing, player_of, standings};
+pub use matches::{Standing, play_contest, player_of, standings};
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
 pub use specialize::{

@@ -3,7 +3,9 @@
 //! In: who plays which role, and outcomes. Out: how each player did. Invariant: each contest hands out
 //! one point, shared by the roles with the highest goal, so the scores of a match sum up to its contests.
 
-use rulesmith_game::{Outcome, RoleId};
+use rulesmith_game::{Error, Game, Outcome, RoleId};
+
+use crate::session::Session;
 
 /// How one player did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,6 +26,25 @@ pub struct Standing {
 pub fn player_of(role: RoleId, contest: u64, n_players: usize) -> usize {
     let shift = usize::try_from(contest % n_players.max(1) as u64).unwrap_or(0);
     (role.0 + shift) % n_players.max(1)
+}
+
+/// Plays a contest to its end, or for so many turns: `choose` gives the move of each role that has to move,
+/// and may break off the work by an error. Tells how many turns were made.
+pub fn play_contest<'g, G: Game>(
+    session: &mut Session<'g, G>,
+    max_turns: u64,
+    mut choose: impl FnMut(&Session<'g, G>, RoleId) -> Result<G::Move, Error>,
+) -> Result<u64, Error> {
+    for length in 0..max_turns {
+        if session.outcome().is_some() {
+            return Ok(length);
+        }
+        let movers = session.choices().iter().map(|(role, _)| *role);
+        let joint = movers.map(|role| Ok((role, choose(session, role)?)));
+        let joint = joint.collect::<Result<_, Error>>()?;
+        session.make(joint)?;
+    }
+    Ok(max_turns)
 }
 
 /// How each player did in contests that ended so, in the order they were played; `None` is a contest

@@ -3,8 +3,8 @@
 //! In: a game and its players. Out: how each player did, with the roles taken by turns. Invariant: contest
 //! after contest starts from the same state; one that does not end is a draw.
 
-use rulesmith_game::{Error, Game, Outcome, Random, RoleId};
-use rulesmith_player::{Seat, Session, Standing, player_of, standings};
+use rulesmith_game::{Game, Outcome, Random, RoleId};
+use rulesmith_player::{Seat, Session, Standing, play_contest, player_of, standings};
 use serde::Serialize;
 
 use crate::clock::Stopwatch;
@@ -64,9 +64,14 @@ pub(super) fn run<G: Game>(
         for role in (0..game.roles().len()).map(RoleId) {
             session.seat(role, players[player_of(role, contest, players.len())]);
         }
-        let mut show = |length| progress.show(|| format!("contest {}, turn {length}", contest + 1));
-        let played = play(&mut session, &computer, &mut random, args.max_steps, &mut show);
-        contests.push(played.map_err(|error| Failure::from(front.interrupt.explain(error)))?);
+        let length = play_contest(&mut session, args.max_steps, |session, role| {
+            let n_turns = session.n_turns();
+            progress.show(|| format!("contest {}, turn {}", contest + 1, n_turns + 1));
+            computer.check()?;
+            computer.play(session, role, &mut random).map(|(chosen, _)| chosen)
+        });
+        let length = length.map_err(|error| Failure::from(front.interrupt.explain(error)))?;
+        contests.push(Played { outcome: session.outcome().cloned(), length });
     }
     progress.clear();
     let standings = standings(players.len(), contests.iter().map(|played| played.outcome.as_ref()));
@@ -82,29 +87,6 @@ pub(super) fn run<G: Game>(
         engine: args.options.engine.name(),
     };
     if args.json { front.output.json(&result) } else { print(front, &result) }
-}
-
-/// Plays one contest; one without end is given up.
-fn play<G: Game>(
-    session: &mut Session<'_, G>,
-    computer: &Computer,
-    random: &mut Random,
-    max_turns: u64,
-    show: &mut dyn FnMut(u64),
-) -> Result<Played, Error> {
-    let mut length = 0;
-    while session.outcome().is_none() && length < max_turns {
-        show(length);
-        computer.check()?;
-        let movers: Vec<RoleId> = session.choices().iter().map(|(role, _)| *role).collect();
-        let mut joint = Vec::new();
-        for role in movers {
-            joint.push((role, computer.play(session, role, random)?.0));
-        }
-        session.make(joint)?;
-        length += 1;
-    }
-    Ok(Played { outcome: session.outcome().cloned(), length })
 }
 
 fn player(seat: Seat, standing: &Standing) -> PlayerJson {
