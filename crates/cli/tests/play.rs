@@ -68,11 +68,9 @@ fn the_computer_wins_and_blocks() {
         ("a1 b2 a2", "o plays a3"),
     ] {
         let folder = folder("wins_and_blocks");
-        let mut contest = "contest 1\ngame noughts_and_crosses\n".to_owned();
-        for (at, chosen) in moves.split(' ').enumerate() {
-            let role = ["x", "o"][at % 2];
-            contest.push_str(&format!("{}. {role} {chosen}\n", at + 1));
-        }
+        let turn = |(at, chosen)| format!("{}. {} {chosen}\n", at + 1, ["x", "o"][at % 2]);
+        let turns: String = moves.split(' ').enumerate().map(turn).collect();
+        let contest = format!("contest 1\ngame noughts_and_crosses\n{turns}");
         let path = file(&folder, "contest.txt", contest.as_bytes());
         for seed in ["1", "2", "3"] {
             let arguments = ["play", "--load", &path, "--role", "none", "--seed", seed];

@@ -58,20 +58,20 @@ impl Computer {
         choose(session.game(), session.state(), role, &limits, &mut pace)
     }
 
-    /// The move of a role that has to move, as its seat says; with the scores if there are any.
+    /// The choice of a role that has to move, as its seat says; a random one has no scores.
     pub(super) fn play<G: Game>(
         &self,
         session: &Session<'_, G>,
         role: RoleId,
         random: &mut Random,
-    ) -> Result<(G::Move, Option<Choice<G::Move>>), Error> {
+    ) -> Result<Choice<G::Move>, Error> {
         if session.seats()[role.0] == Seat::MonteCarlo
             && let Some(choice) = self.choice(session, role, random)?
         {
-            return Ok((choice.chosen.clone(), Some(choice)));
+            return Ok(choice);
         }
-        let chosen = session.random_move(role, random);
-        Ok((chosen.expect("a role to move has a move"), None))
+        let chosen = session.random_move(role, random).expect("a role to move has a move");
+        Ok(Choice { chosen, scores: Vec::new(), playouts: 0, capped: 0 })
     }
 }
 

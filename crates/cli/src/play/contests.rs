@@ -68,7 +68,7 @@ pub(super) fn run<G: Game>(
             let n_turns = session.n_turns();
             progress.show(|| format!("contest {}, turn {}", contest + 1, n_turns + 1));
             computer.check()?;
-            computer.play(session, role, &mut random).map(|(chosen, _)| chosen)
+            computer.play(session, role, &mut random).map(|choice| choice.chosen)
         });
         let length = length.map_err(|error| Failure::from(front.interrupt.explain(error)))?;
         contests.push(Played { outcome: session.outcome().cloned(), length });

@@ -141,12 +141,10 @@ impl<G: Notation> Table<'_, '_, G> {
 
     /// A move of the program, and what speaks for it.
     fn computed_move(&mut self, role: RoleId) -> anyhow::Result<G::Move> {
-        let (chosen, choice) = self.computer.play(&self.session, role, &mut self.random)?;
-        if let Some(choice) = choice {
-            let lines = score_lines(self.session.game(), &choice, self.n_scores);
-            lines.iter().try_for_each(|line| self.output.line(line))?;
-        }
-        Ok(chosen)
+        let choice = self.computer.play(&self.session, role, &mut self.random)?;
+        let lines = score_lines(self.session.game(), &choice, self.n_scores);
+        lines.iter().try_for_each(|line| self.output.line(line))?;
+        Ok(choice.chosen)
     }
 
     /// Shows a person what the program would do.
