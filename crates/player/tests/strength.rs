@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rulesmith_compile::{
-    NativeGame, Obstacle, Optimizations, ReferenceGame, Sampling, build_kernels, game_requests,
-    kept_for_kernels, sample_states,
+    NativeGame, Obstacle, Optimizations, ReferenceGame, Sampling, build_kernels, kept_for_kernels,
+    kernel_requests, sample_states,
 };
 use rulesmith_game::{Game, Outcome, Random, RoleId};
 use rulesmith_logic::Stop;
@@ -69,7 +69,7 @@ fn native(game: &ReferenceGame) -> Result<NativeGame, Obstacle> {
     let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
     let settings = Settings { bounds, ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, samples);
-    let specialized = specializer.specialize(&game_requests(game.theory())).unwrap();
+    let specialized = specializer.specialize(&kernel_requests(game.theory())).unwrap();
     let mut native =
         NativeGame::new(build_kernels(&knowledge, &specialized, Optimizations::default())?, game)?;
     native.compile()?;
