@@ -5,6 +5,8 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::play::PlayArgs;
+
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
 #[derive(Debug, Parser)]
 #[command(name = "rulesmith", version, propagate_version = true, max_term_width = 100)]
@@ -57,8 +59,9 @@ pub(crate) enum Command {
     /// Play in the terminal
     #[command(after_help = "EXAMPLES:
   rulesmith play tic_tac_toe
-  rulesmith play breakthrough --role black --seed 7
+  rulesmith play breakthrough --role black --seconds 2
   rulesmith play breakthrough --role all --save contest.txt
+  rulesmith play breakthrough --contests 20 --opponent monte-carlo,random
   rulesmith play --load contest.txt
 
 While playing, `help` lists what can be typed.")]
@@ -206,35 +209,6 @@ pub(crate) struct ShowArgs {
     /// Print JSON (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// `rulesmith play`.
-#[derive(Debug, Args)]
-pub(crate) struct PlayArgs {
-    /// A name of the library (see `rulesmith games`), or a path to a .rules or .kif file
-    #[arg(value_name = "GAME", required_unless_present = "load")]
-    pub(crate) game: Option<String>,
-    #[command(flatten)]
-    pub(crate) options: GameOptions,
-    /// The roles you play, separated by commas; `all` (or `both`) and `none` are understood too.
-    /// The first role if nothing is said; the others are played at random
-    #[arg(long, visible_alias = "roles", value_name = "ROLE", value_delimiter = ',')]
-    pub(crate) role: Vec<String>,
-    /// Start from this state instead of the initial one
-    #[arg(long, value_name = "TEXT", conflicts_with = "load")]
-    pub(crate) position: Option<String>,
-    /// Seed of the random players; the same seed plays the same moves [default: 0]
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// Continue a saved contest
-    #[arg(long, value_name = "FILE")]
-    pub(crate) load: Option<String>,
-    /// Save the contest here when you leave
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save: Option<String>,
-    /// Stop after so many turns in a row without a choice of yours
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
-    pub(crate) max_steps: u64,
 }
 
 /// `rulesmith replay`.
@@ -456,7 +430,7 @@ pub(crate) struct BenchConditionsArgs {
 }
 
 /// Random contests longer than this say little and take long.
-const DEFAULT_MAX_STEPS: u64 = 10_000;
+pub(crate) const DEFAULT_MAX_STEPS: u64 = 10_000;
 
 pub(crate) fn parse_setting(text: &str) -> Result<(String, i32), String> {
     let (name, value) = split_setting(text)?;
@@ -483,7 +457,7 @@ fn split_setting(text: &str) -> Result<(String, &str), String> {
     Ok((name.trim().to_owned(), value.trim()))
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     let is_sensible = seconds.is_finite() && (0.0..=1e9).contains(&seconds);
     if is_sensible { Ok(seconds) } else { Err("give a number of seconds from 0 to 1e9".to_owned()) }

@@ -12,6 +12,7 @@ mod claims;
 mod contest;
 mod contest_text;
 mod limits;
+mod matches;
 mod session;
 mod signature;
 mod specialize;
@@ -27,6 +28,7 @@ pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
 pub use limits::BuildLimits;
+pub use matches::{Standing, play_contest, player_of, standings};
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
 pub use specialize::{
@@ -41,3 +43,4 @@ pub use rulesmith_rules::{
     DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,
     print,
 };
+pub use rulesmith_search::{Choice, MonteCarlo, Pace, choose};
