@@ -4,6 +4,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use rulesmith_player::EngineKind;
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
 #[derive(Debug, Parser)]
@@ -73,11 +74,12 @@ While playing, `help` lists what can be typed.")]
     #[command(after_help = "EXAMPLES:
   rulesmith perft breakthrough --depth 3
   rulesmith perft breakthrough --depth 3 --divide
+  rulesmith perft english_draughts --depth 7 --threads 2
   rulesmith perft go --set size=5 --depth 3 --json")]
     Perft(PerftArgs),
     /// Play random contests and show their mean length and goals
     #[command(after_help = "EXAMPLES:
-  rulesmith playouts breakthrough --seconds 5
+  rulesmith playouts breakthrough --seconds 5 --threads 2
   rulesmith playouts tic_tac_toe --count 1000 --seed 7 --json")]
     Playouts(PlayoutsArgs),
     /// Specialize a predicate: unfold it, prune and order it by metarules, and show how
@@ -147,9 +149,10 @@ pub(crate) struct GameOptions {
     /// Give the rules a data text, such as a level; the name may be left out if there is only one
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) data: Vec<String>,
-    /// The engine that answers questions about the rules
-    #[arg(long, value_enum, default_value_t = Engine::Reference)]
-    pub(crate) engine: Engine,
+    /// The engine that plays [default: native for perft, playouts and play, else reference]. A game
+    /// that it cannot play is left to the next simpler one, with a notice
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<Engine>,
     /// Change a limit on what the rules may cost, as in `--limit time=60` (seconds); may be repeated.
     /// A wrong name lists the limits
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
@@ -157,18 +160,22 @@ pub(crate) struct GameOptions {
 }
 
 /// An engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// Slow, and answers straight from the rules
-    #[default]
     Reference,
+    /// Runs the specialized program, condition by condition
+    Interpreter,
+    /// Runs machine code made from the specialized program
+    Native,
 }
 
-impl Engine {
-    /// Its name in results.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
+impl From<Engine> for EngineKind {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Reference => Self::Reference,
+            Engine::Interpreter => Self::Interpreter,
+            Engine::Native => Self::Native,
         }
     }
 }
@@ -203,6 +210,9 @@ pub(crate) struct ShowArgs {
     /// each of them, in the order of the roles
     #[arg(long = "move", value_name = "MOVE", allow_hyphen_values = true)]
     pub(crate) moves: Vec<String>,
+    /// Show how long each stage took, from the rules to a game that is ready
+    #[arg(long)]
+    pub(crate) stages: bool,
     /// Print JSON (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
@@ -275,6 +285,9 @@ pub(crate) struct PerftArgs {
     /// Count from this state instead of the initial one
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
+    /// Count with so many threads; the counts are the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    pub(crate) threads: usize,
     /// Print JSON, one object a depth (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
@@ -300,6 +313,12 @@ pub(crate) struct PlayoutsArgs {
     /// Play from this state instead of the initial one
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
+    /// Play with so many threads; the contests are the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    pub(crate) threads: usize,
+    /// Show how long each stage took, from the rules to a game that is ready
+    #[arg(long)]
+    pub(crate) stages: bool,
     /// Print JSON (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
@@ -481,6 +500,15 @@ fn split_setting(text: &str) -> Result<(String, &str), String> {
         return Err("the name is missing before `=`".to_owned());
     }
     Ok((name.trim().to_owned(), value.trim()))
+}
+
+/// More threads than this are a mistake.
+const MAX_THREADS: usize = 256;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads: usize = text.parse().map_err(|_| format!("`{text}` is not a whole number"))?;
+    let is_sensible = (1..=MAX_THREADS).contains(&threads);
+    if is_sensible { Ok(threads) } else { Err(format!("give a number from 1 to {MAX_THREADS}")) }
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

@@ -16,6 +16,8 @@ mod output;
 mod play;
 mod problems;
 mod progress;
+mod ready;
+mod watched;
 mod words;
 
 use std::panic::AssertUnwindSafe;

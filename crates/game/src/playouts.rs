@@ -78,6 +78,18 @@ impl PlayoutSums {
         }
     }
 
+    /// Adds what others have played.
+    pub fn merge(&mut self, others: &Self) {
+        self.playouts += others.playouts;
+        self.capped += others.capped;
+        self.turns += others.turns;
+        self.goals.resize(others.goals.len().max(self.goals.len()), (0, 0));
+        for ((sum, given), (more, also_given)) in self.goals.iter_mut().zip(&others.goals) {
+            *sum += more;
+            *given += also_given;
+        }
+    }
+
     /// Turns a contest, on average; `None` before the first contest.
     pub fn mean_length(&self) -> Option<f64> {
         mean(self.turns, self.playouts)

@@ -11,10 +11,12 @@ mod claim_questions;
 mod claims;
 mod contest;
 mod contest_text;
+mod engine;
 mod limits;
 mod session;
 mod signature;
 mod specialize;
+mod threads;
 mod trial;
 
 pub use bench_conditions::{
@@ -26,12 +28,20 @@ pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request}
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
+pub use engine::{
+    BuildStage, EngineGame, EngineKind, Fallback, GameSource, PrepareWatch, Prepared, Unwatched,
+    prepare,
+};
 pub use limits::BuildLimits;
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
 pub use specialize::{
     Agreement, ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
     RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
+};
+pub use threads::{
+    ContestPlan, Crew, Done, MakeGame, Overseer, OwnGame, Played, divide_in_threads,
+    perft_in_threads, play_contests, sum,
 };
 pub use trial::try_out;
 
