@@ -7,7 +7,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, game_requests, sample_states};
+use rulesmith_compile::{
+    Interpreter, NativeGame, NotatedGame, Obstacle, ReferenceGame, Sampling, build_kernels,
+    game_requests, kept_for_kernels, sample_states,
+};
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Theory, Wording};
@@ -16,7 +19,7 @@ use rulesmith_specialize::{
 };
 
 use crate::build::{BuildResult, stop_error};
-use crate::limits::BuildLimits;
+use crate::limits::{BuildLimits, NATIVE_BYTES};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,6 +121,8 @@ impl PrepareWatch for Unwatched {
 pub enum EngineGame {
     /// The reference engine, with or without a program that answers for it.
     Reference(ReferenceGame),
+    /// Machine code, with the reference engine for texts.
+    Native(NotatedGame),
 }
 
 /// An engine that was wanted and could not be used.
@@ -181,8 +186,35 @@ fn make(
             let (interpreter, _) = interpreter(&game, watch)?;
             Ok(EngineGame::Reference(game.with_interpreter(interpreter)))
         }
-        EngineKind::Native => Err("not there yet".to_owned()),
+        EngineKind::Native => native(source, game, watch).map(EngineGame::Native),
     }
+}
+
+/// The game as machine code.
+fn native(
+    source: &GameSource,
+    game: ReferenceGame,
+    watch: &mut dyn PrepareWatch,
+) -> Result<NotatedGame, String> {
+    let keep = kept_for_kernels(game.theory());
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        build_kernels(knowledge, specialized).map_err(|obstacle| obstacle.to_string())
+    };
+    let (kernels, _) = program(&game, (keep, &[]), watch, lower)?;
+    let within = |n_bytes: u64| match source.limits.native_bytes {
+        limit if n_bytes > limit => Err(format!("the limit `{NATIVE_BYTES}` of {limit} was reached")),
+        _ => Ok(()),
+    };
+    let n_bytes = kernels.n_bytes();
+    within(n_bytes)?;
+    let text = |obstacle: Obstacle| obstacle.to_string();
+    let mut native = NativeGame::new(kernels, &game).map_err(text)?;
+    watch.stage_begins(BuildStage::Compile);
+    native.compile().map_err(text)?;
+    let n_code_bytes: usize = native.compiled().map(|one| one.n_code_bytes).sum();
+    within(n_bytes + n_code_bytes as u64)?;
+    go_on(&game)?;
+    Ok(NotatedGame::new(Arc::new(native), game))
 }
 
 /// The program of a game, as the interpreter runs it.
@@ -205,7 +237,6 @@ fn program<T>(
     watch: &mut dyn PrepareWatch,
     lower: impl FnOnce(&Knowledge<'_>, &Specialized) -> Result<T, String>,
 ) -> Result<(T, Specialized), String> {
-    let go_on = || game.solver().stop().check().map_err(|stopped| stopped.to_string());
     watch.stage_begins(BuildStage::Sample);
     let samples = sample_states(game, Sampling::default(), besides);
     let samples = samples.map_err(|error| error.to_string())?;
@@ -217,9 +248,14 @@ fn program<T>(
     let specialized = specializer.specialize(&game_requests(game.theory()));
     let specialized = specialized.map_err(|error| error.to_string())?;
     // A specialiser that is stopped gives a program all the same: a poor one.
-    go_on()?;
+    go_on(game)?;
     watch.stage_begins(BuildStage::Lower);
     let lowered = lower(&knowledge, &specialized)?;
-    go_on()?;
+    go_on(game)?;
     Ok((lowered, specialized))
+}
+
+/// Ends the work here if somebody stopped it.
+fn go_on(game: &ReferenceGame) -> Result<(), String> {
+    game.solver().stop().check().map_err(|stopped| stopped.to_string())
 }

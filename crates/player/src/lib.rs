@@ -45,7 +45,7 @@ pub use threads::{
 };
 pub use trial::try_out;
 
-pub use rulesmith_compile::ReferenceGame;
+pub use rulesmith_compile::{NativeGame, NativeState, NotatedGame, ReferenceGame};
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
     DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,
