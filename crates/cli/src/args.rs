@@ -97,7 +97,10 @@ EXAMPLES:
     )]
     Specialize(SpecializeArgs),
     /// Print what a stage of the pipeline made of a game
-    #[command(after_help = "EXAMPLES:\n  rulesmith dump breakthrough --stage theory")]
+    #[command(after_help = "EXAMPLES:
+  rulesmith dump breakthrough --stage theory
+  rulesmith dump breakthrough --stage program
+  rulesmith dump breakthrough --stage layout --json")]
     Dump(DumpArgs),
     /// Measure what specialised programs cost: conditions that hold, and time
     #[command(after_help = "EXAMPLES:
@@ -401,6 +404,9 @@ pub(crate) struct DumpArgs {
     /// The stage
     #[arg(long, value_enum)]
     pub(crate) stage: Stage,
+    /// Print JSON (docs/json.md); not for the theory, which is text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A stage of the pipeline.
@@ -408,11 +414,11 @@ pub(crate) struct DumpArgs {
 pub(crate) enum Stage {
     /// What the rules say, checked and resolved
     Theory,
-    /// The specialized clauses (not there yet)
+    /// The specialized clauses
     Program,
-    /// The tree of conditions (not there yet)
+    /// Their trees of conditions
     Tree,
-    /// The layout of packed states (not there yet)
+    /// The layout of native states, with the reason of each choice
     Layout,
     /// What was learned from the rules (not there yet)
     Analysis,

@@ -63,6 +63,7 @@ impl Ready {
                 let state = open::start(&game, position)?;
                 Ok((Box::new(Box::new(game)), state))
             }
+            EngineGame::Native(_) => Err(Error::Text("native games are shared".to_owned())),
         }
     }
 

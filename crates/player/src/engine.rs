@@ -202,7 +202,9 @@ fn native(
     };
     let (kernels, _) = program(&game, (keep, &[]), watch, lower)?;
     let within = |n_bytes: u64| match source.limits.native_bytes {
-        limit if n_bytes > limit => Err(format!("the limit `{NATIVE_BYTES}` of {limit} was reached")),
+        limit if n_bytes > limit => {
+            Err(format!("the limit `{NATIVE_BYTES}` of {limit} was reached"))
+        }
         _ => Ok(()),
     };
     let n_bytes = kernels.n_bytes();
@@ -231,7 +233,7 @@ pub(crate) fn interpreter(
 
 /// Specialises a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
 /// beside the fluents.
-fn program<T>(
+pub(crate) fn program<T>(
     game: &ReferenceGame,
     (keep, besides): (BTreeSet<PredicateId>, &[PredicateId]),
     watch: &mut dyn PrepareWatch,

@@ -11,6 +11,7 @@ mod claim_questions;
 mod claims;
 mod contest;
 mod contest_text;
+mod dumps;
 mod engine;
 mod limits;
 mod session;
@@ -28,6 +29,7 @@ pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request}
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
+pub use dumps::{DumpedProcedure, dump_layout, dump_program};
 pub use engine::{
     BuildStage, EngineGame, EngineKind, Fallback, GameSource, PrepareWatch, Prepared, Unwatched,
     prepare,
@@ -45,7 +47,10 @@ pub use threads::{
 };
 pub use trial::try_out;
 
-pub use rulesmith_compile::{NativeGame, NativeState, NotatedGame, ReferenceGame};
+pub use rulesmith_compile::{
+    DerivedReport, FluentReport, Kept, LayoutReport, NativeGame, NativeState, NotatedGame,
+    ReferenceGame,
+};
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
     DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,

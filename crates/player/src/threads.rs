@@ -117,16 +117,13 @@ struct Worker<'w> {
     part: u64,
 }
 
-/// How often the overseer is asked, in ticks; a power of two.
+/// How often the overseer is told, in ticks.
 const TICKS: u64 = 16;
 
 impl Worker<'_> {
     fn tick(&mut self) -> ControlFlow<()> {
         self.ticks += 1;
-        if self.ticks % TICKS != 1 {
-            return ControlFlow::Continue(());
-        }
-        if self.shows {
+        if self.shows && self.ticks % TICKS == 1 {
             self.overseer.shows(self.shared.done());
         }
         if self.goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

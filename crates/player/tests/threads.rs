@@ -65,6 +65,7 @@ fn own(source: &GameSource, kind: EngineKind) -> Result<OwnGame<ReferenceGame>, 
             let state = game.initial()?;
             Ok((Box::new(Box::new(game)), state))
         }
+        EngineGame::Native(_) => panic!("native games are shared"),
     }
 }
 

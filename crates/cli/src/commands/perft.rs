@@ -1,8 +1,11 @@
 //! `rulesmith perft`: counts of states exactly so many turns ahead.
 
+use std::sync::Arc;
+
 use rulesmith_game::{Draws, Error, Game, JointMove, Perft, joint_text};
 use rulesmith_player::{
-    Crew, Done, EngineGame, EngineKind, divide_in_threads, perft_in_threads, sum,
+    Crew, Done, EngineGame, EngineKind, NativeGame, OwnGame, divide_in_threads, perft_in_threads,
+    sum,
 };
 use serde::Serialize;
 
@@ -64,6 +67,15 @@ pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
             let (source, kind) = (&ready.source, ready.prepared.kind);
             let make = || Ready::own_game(source, kind, (&stop, position));
             let crew = Crew { game, state: &state, make: &make, threads: args.threads };
+            count(front, args, &ready, (crew, &|joint| joint_text(game, joint)))
+        }
+        EngineGame::Native(game) => {
+            let state = open::start(game, position).map_err(Failure::from)?;
+            let native = game.native();
+            let make = || -> Result<OwnGame<NativeGame>, Error> {
+                Ok((Box::new(Arc::clone(native)), state.clone()))
+            };
+            let crew = Crew { game: &**native, state: &state, make: &make, threads: args.threads };
             count(front, args, &ready, (crew, &|joint| joint_text(game, joint)))
         }
     }

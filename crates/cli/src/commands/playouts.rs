@@ -1,7 +1,11 @@
 //! `rulesmith playouts`: random contests, their length and their goals.
 
+use std::sync::Arc;
+
 use rulesmith_game::{Error, Game, RoleId};
-use rulesmith_player::{ContestPlan, Crew, Done, EngineGame, EngineKind, Played, play_contests};
+use rulesmith_player::{
+    ContestPlan, Crew, Done, EngineGame, EngineKind, NativeGame, OwnGame, Played, play_contests,
+};
 use serde::Serialize;
 
 use crate::args::PlayoutsArgs;
@@ -41,6 +45,15 @@ pub(super) fn run(front: &mut Front, args: &PlayoutsArgs) -> anyhow::Result<()> 
             let (source, kind) = (&ready.source, ready.prepared.kind);
             let make = || Ready::own_game(source, kind, (&stop, position));
             let crew = Crew { game, state: &state, make: &make, threads: args.threads };
+            play(front, args, &ready, &crew)
+        }
+        EngineGame::Native(game) => {
+            let state = open::start(game, position).map_err(Failure::from)?;
+            let native = game.native();
+            let make = || -> Result<OwnGame<NativeGame>, Error> {
+                Ok((Box::new(Arc::clone(native)), state.clone()))
+            };
+            let crew = Crew { game: &**native, state: &state, make: &make, threads: args.threads };
             play(front, args, &ready, &crew)
         }
     }

@@ -39,6 +39,10 @@ pub(super) fn run(front: &mut Front, args: &ShowArgs) -> anyhow::Result<()> {
             let goal = |state: &_, role| game.goal(state, role);
             show(front, args, &ready, (game, &goal))
         }
+        EngineGame::Native(game) => {
+            let goal = |state: &_, role| game.native().goal(state, role);
+            show(front, args, &ready, (game, &goal))
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub(crate) fn run(front: &mut Front, args: &PlayArgs) -> anyhow::Result<()> {
     let ready = ready(front, &named.unwrap_or_default(), &options, EngineKind::Native)?;
     match ready.game() {
         EngineGame::Reference(game) => play(front, args, loaded.as_ref(), (&ready, game)),
+        EngineGame::Native(game) => play(front, args, loaded.as_ref(), (&ready, game)),
     }
 }
 

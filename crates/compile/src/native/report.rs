@@ -134,7 +134,8 @@ impl KernelGame {
     /// Bytes of all tables and of one state.
     pub fn n_bytes(&self) -> u64 {
         let modules = std::iter::once(&self.module).chain(&self.contests);
-        let tables = |module: &Module| module.tables.iter().map(|table| table.words.len()).sum();
+        let tables =
+            |module: &Module| module.tables.iter().map(|table| table.words.len()).sum::<usize>();
         let n_words: usize = modules.map(tables).sum::<usize>() + self.module.state_words as usize;
         8 * n_words as u64
     }
