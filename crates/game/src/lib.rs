@@ -13,5 +13,5 @@ pub use error::Error;
 pub use game::{Draws, Ending, Game, JointMove, Notation, Outcome, RoleId};
 pub use moves::{JointMoves, joint_text};
 pub use perft::{Divided, Perft, Progress, divide, perft};
-pub use playouts::{Playout, PlayoutSums, playout};
+pub use playouts::{Contests, Playout, PlayoutSums, playout};
 pub use random::Random;

@@ -3,7 +3,7 @@
 //! In: a state and a random stream. Out: how long each contest was and how it ended, and the means
 //! over many. Invariant: the same stream gives the same contests; drawing rules apply.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::error::Error;
 use crate::game::{Draws, Ending, Game, Outcome, RoleId};
@@ -47,6 +47,17 @@ pub fn playout<G: Game>(
         game.apply(&mut state, &joint)?;
     }
     Ok(Playout { length: max_length, outcome: None })
+}
+
+/// Some of the contests that belong to a seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contests {
+    /// The seed.
+    pub seed: u64,
+    /// Their numbers.
+    pub numbers: Range<u64>,
+    /// Turns of one contest at most.
+    pub max_length: u64,
 }
 
 /// Sums over many playouts.

@@ -8,7 +8,7 @@ use std::ops::{ControlFlow, Deref};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rulesmith_game::{
-    Divided, Draws, Error, Game, JointMove, JointMoves, Perft, PlayoutSums, Random, perft,
+    Contests, Divided, Draws, Error, Game, JointMove, JointMoves, Perft, PlayoutSums, perft,
 };
 
 /// A thread's own game and the state to start from.
@@ -217,27 +217,29 @@ fn play_share<G: Game>(
             Ok(None) => return (share, worker.part),
             Err(error) => return (Played { error: Some(error), ..share }, worker.part),
         };
-        for contest in start..count.min(start.saturating_add(n_taken)) {
-            worker.part = contest;
-            let ticks = worker.ticks;
-            let mut random = Random::of_contest(plan.seed, contest);
-            let mut tick = || worker.tick();
-            match game.random_contest(state, &mut random, plan.max_length, &mut tick) {
-                Ok(played) => {
-                    share.sums.add(&played);
-                    shared.contests.fetch_add(1, Ordering::Relaxed);
-                    shared.states.fetch_add(played.length, Ordering::Relaxed);
-                }
-                Err(error) => {
-                    if error != Error::Interrupted {
-                        shared.fail(contest);
-                    }
-                    // The tick that breaks off is followed by no turn.
-                    share.cut_turns = worker.ticks - ticks - 1;
-                    share.error = Some(error);
-                    return (share, contest);
-                }
+        let contests = Contests {
+            seed: plan.seed,
+            numbers: start..count.min(start.saturating_add(n_taken)),
+            max_length: plan.max_length,
+        };
+        let (before, mut ticks) = ((share.sums.playouts, share.sums.turns), 0);
+        let mut tick = || {
+            ticks += 1;
+            worker.tick()
+        };
+        let played = game.random_contests(state, &contests, &mut tick, &mut share.sums);
+        let (playouts, turns) = (share.sums.playouts - before.0, share.sums.turns - before.1);
+        shared.contests.fetch_add(playouts, Ordering::Relaxed);
+        shared.states.fetch_add(turns, Ordering::Relaxed);
+        if let Err((contest, error)) = played {
+            if error != Error::Interrupted {
+                shared.fail(contest);
             }
+            // Engines that tick at every turn also tell of the turns of the last contest; the tick that
+            // breaks off is followed by none.
+            share.cut_turns = u64::saturating_sub(ticks, turns + 1);
+            share.error = Some(error);
+            return (share, contest);
         }
     }
 }

@@ -11,6 +11,7 @@ mod changes;
 mod classes;
 mod coding;
 mod compute;
+mod contests;
 mod derived;
 mod effects;
 mod emit;
