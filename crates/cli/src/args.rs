@@ -6,6 +6,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rulesmith_player::EngineKind;
 
+pub(crate) use crate::bench_args::{
+    Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
+};
+
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
 #[derive(Debug, Parser)]
 #[command(name = "rulesmith", version, propagate_version = true, max_term_width = 100)]
@@ -102,8 +106,10 @@ EXAMPLES:
   rulesmith dump breakthrough --stage program
   rulesmith dump breakthrough --stage layout --json")]
     Dump(DumpArgs),
-    /// Measure what specialised programs cost: conditions that hold, and time
+    /// Measure: random contests and perft beside other programs, and what specialised programs cost
     #[command(after_help = "EXAMPLES:
+  rulesmith bench playouts connect_four reversi
+  rulesmith bench perft breakthrough --depth 5
   rulesmith bench conditions
   rulesmith bench conditions english_draughts --profile
   rulesmith bench match --json")]
@@ -424,62 +430,6 @@ pub(crate) enum Stage {
     Analysis,
 }
 
-/// `rulesmith bench`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
-    /// Count conditions that hold for `legal`, `terminal` and `goal`, before and after
-    Conditions(BenchConditionsArgs),
-    /// Time the paper's two rules against SWI-Prolog, if it is installed, and the metaprogram itself
-    Match(BenchMatchArgs),
-}
-
-/// `rulesmith bench match`.
-#[derive(Debug, Args)]
-pub(crate) struct BenchMatchArgs {
-    /// Seed of the random positions
-    #[arg(long, default_value_t = 2)]
-    pub(crate) seed: u64,
-    /// How many random positions
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    pub(crate) positions: usize,
-    /// Rounds; the median of them is shown
-    #[arg(long, value_name = "N", default_value_t = 7)]
-    pub(crate) rounds: u64,
-    /// How often the Prolog system does the work in one round
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) times: u64,
-    /// Time the metaprogram too: mining, a core, ordering, specialising the library
-    #[arg(long)]
-    pub(crate) metaprogram: bool,
-    /// Print JSON, one object a line (docs/json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `rulesmith bench conditions`.
-#[derive(Debug, Args)]
-pub(crate) struct BenchConditionsArgs {
-    /// Games of the library, or files; all games of the library if none is given. Parameters may
-    /// follow a colon, as in `go:size=9`
-    #[arg(value_name = "GAME")]
-    pub(crate) games: Vec<String>,
-    /// Seed of the random contests
-    #[arg(long, default_value_t = 7)]
-    pub(crate) seed: u64,
-    /// How many contests
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) contests: usize,
-    /// How many of their states are looked at, evenly spread
-    #[arg(long, value_name = "N", default_value_t = 24)]
-    pub(crate) states: usize,
-    /// Print the trees with the counts of each condition
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) profile: bool,
-    /// Print JSON, one object a game (docs/json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Random contests longer than this say little and take long.
 const DEFAULT_MAX_STEPS: u64 = 10_000;
 
@@ -489,7 +439,7 @@ pub(crate) fn parse_setting(text: &str) -> Result<(String, i32), String> {
     Ok((name, value))
 }
 
-fn parse_limit(text: &str) -> Result<(String, u64), String> {
+pub(crate) fn parse_limit(text: &str) -> Result<(String, u64), String> {
     let (name, value) = split_setting(text)?;
     let value = value.parse().map_err(|_| format!("`{value}` is not a whole number from zero"))?;
     Ok((name, value))
@@ -517,7 +467,7 @@ fn parse_threads(text: &str) -> Result<usize, String> {
     if is_sensible { Ok(threads) } else { Err(format!("give a number from 1 to {MAX_THREADS}")) }
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     let is_sensible = seconds.is_finite() && (0.0..=1e9).contains(&seconds);
     if is_sensible { Ok(seconds) } else { Err("give a number of seconds from 0 to 1e9".to_owned()) }

@@ -4,6 +4,7 @@
 //! to a game), `output` (the one place that writes). Invariant: every way out is an [`Exit`].
 
 mod args;
+mod bench_args;
 mod clock;
 mod commands;
 mod exit;

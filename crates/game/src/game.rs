@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use crate::error::Error;
+use crate::leaves::{LeafKind, Leaves, count_leaves};
 use crate::playouts::{Contests, Playout, PlayoutSums, playout};
 use crate::random::Random;
 
@@ -113,6 +114,19 @@ pub trait Game {
             sums.add(&played.map_err(|error| (number, error))?);
         }
         Ok(())
+    }
+    /// Counts leaves as [`count_leaves`] does; an engine may have a faster way, which ticks less often.
+    fn leaves(
+        &self,
+        state: &Self::State,
+        depth: u32,
+        kind: LeafKind,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Leaves, Error>
+    where
+        Self: Sized,
+    {
+        count_leaves(self, &mut state.clone(), (depth, kind), tick)
     }
 }
 

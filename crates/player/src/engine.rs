@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rulesmith_compile::{
-    Interpreter, NativeGame, NotatedGame, Obstacle, ReferenceGame, Sampling, build_kernels,
-    game_requests, kept_for_kernels, sample_states,
+    Interpreter, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame, Sampling,
+    build_kernels, game_requests, kept_for_kernels, sample_states,
 };
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
@@ -198,7 +198,8 @@ fn native(
 ) -> Result<NotatedGame, String> {
     let keep = kept_for_kernels(game.theory());
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized).map_err(|obstacle| obstacle.to_string())
+        build_kernels(knowledge, specialized, Optimizations::default())
+            .map_err(|obstacle| obstacle.to_string())
     };
     let (kernels, _) = program(&game, (keep, &[]), watch, lower)?;
     let within = |n_bytes: u64| match source.limits.native_bytes {
