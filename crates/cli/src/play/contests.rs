@@ -15,6 +15,7 @@ use crate::play::args::PlayArgs;
 use crate::play::computer::Computer;
 use crate::play::seat_name;
 use crate::progress::Progress;
+use crate::ready::Ready;
 use crate::words::plain;
 
 /// What `--json` prints.
@@ -51,7 +52,7 @@ struct Played {
 pub(super) fn run<G: Game>(
     front: &mut Front,
     args: &PlayArgs,
-    game: &G,
+    (ready, game): (&Ready, &G),
     state: &G::State,
     players: &[Seat],
 ) -> anyhow::Result<()> {
@@ -84,7 +85,7 @@ pub(super) fn run<G: Game>(
             .unwrap_or(0.0),
         unfinished: contests.iter().filter(|played| played.outcome.is_none()).count() as u64,
         seconds: watch.seconds(),
-        engine: args.options.engine.name(),
+        engine: ready.engine(),
     };
     if args.json { front.output.json(&result) } else { print(front, &result) }
 }

@@ -10,16 +10,19 @@ mod contests;
 mod entry;
 mod table;
 
-use rulesmith_game::{Game, Notation, Random, RoleId};
-use rulesmith_player::{Conclusion, Contest, Place, Seat, Session, nearest, replay};
+use rulesmith_game::{Notation, Random, RoleId};
+use rulesmith_player::{
+    Conclusion, Contest, EngineGame, EngineKind, Place, Seat, Session, nearest, replay,
+};
 
 use crate::commands::{load, options_of};
 use crate::exit::{Exit, Failure, contest_failure};
 use crate::input::Inputs;
-use crate::open::{self, Front, Opened};
+use crate::open::{self, Front};
 pub(crate) use crate::play::args::PlayArgs;
 use crate::play::computer::Computer;
 use crate::play::table::{Table, save};
+use crate::ready::{Ready, ready};
 
 /// The name of a person in contest files.
 const HUMAN: &str = "human";
@@ -34,29 +37,44 @@ pub(crate) fn run(front: &mut Front, args: &PlayArgs) -> anyhow::Result<()> {
         .as_ref()
         .map_or_else(|| args.options.clone(), |contest| options_of(contest, &args.options));
     let named = args.game.clone().or_else(|| loaded.as_ref().map(|contest| contest.game.clone()));
-    let opened = open::open(front, &named.unwrap_or_default(), &options)?;
-    if args.contests.is_some() {
-        let players = program_seats(opened.game.roles().len(), args);
-        let state = opened.state(args.position.as_deref())?;
-        return contests::run(front, args, &opened.game, &state, &players);
+    let ready = ready(front, &named.unwrap_or_default(), &options, EngineKind::Native)?;
+    match ready.game() {
+        EngineGame::Reference(game) => play(front, args, loaded.as_ref(), (&ready, game)),
+        EngineGame::Native(game) => play(front, args, loaded.as_ref(), (&ready, game)),
     }
-    let mut session = match &loaded {
-        Some(contest) => replay(&opened.game, contest)
+}
+
+/// Plays in one of the engines.
+fn play<G: Notation>(
+    front: &mut Front,
+    args: &PlayArgs,
+    loaded: Option<&Contest>,
+    (ready, game): (&Ready, &G),
+) -> anyhow::Result<()> {
+    if args.contests.is_some() {
+        let players = program_seats(game.roles().len(), args);
+        let state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
+        return contests::run(front, args, (ready, game), &state, &players);
+    }
+    let mut session = match loaded {
+        Some(contest) => replay(game, contest)
             .map_err(|error| contest_failure(args.load.as_deref().unwrap_or_default(), error))?,
-        None => Session::start(&opened.game, Some(opened.state(args.position.as_deref())?))
-            .map_err(Failure::from)?,
+        None => {
+            let state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
+            Session::start(game, Some(state)).map_err(Failure::from)?
+        }
     };
-    for (role, seat) in seats(opened.game.roles(), args, loaded.as_ref())?.into_iter().enumerate() {
+    for (role, seat) in seats(game.roles(), args, loaded)?.into_iter().enumerate() {
         session.seat(RoleId(role), seat);
     }
-    let seed = args.seed.or(loaded.as_ref().and_then(|contest| contest.seed)).unwrap_or(0);
-    let header = header(&opened, args, loaded.as_ref(), seed);
+    let seed = args.seed.or(loaded.and_then(|contest| contest.seed)).unwrap_or(0);
+    let header = header(ready, args, loaded, seed);
     let mut table = Table {
         inputs: Inputs::new(&front.interrupt),
         random: Random::new(seed),
         computer: Computer::new(&args.opponent, &front.interrupt),
         n_scores: args.opponent.scores,
-        conclusion: resigned(loaded.as_ref()),
+        conclusion: resigned(loaded),
         unattended: 0,
         max_unattended: args.max_steps,
         output: &mut front.output,
@@ -75,15 +93,15 @@ pub(crate) fn run(front: &mut Front, args: &PlayArgs) -> anyhow::Result<()> {
 }
 
 /// What the contest's file says before its turns.
-fn header(opened: &Opened, args: &PlayArgs, loaded: Option<&Contest>, seed: u64) -> Contest {
-    let theory = opened.theory();
+fn header(ready: &Ready, args: &PlayArgs, loaded: Option<&Contest>, seed: u64) -> Contest {
+    let theory = ready.theory();
     let params = theory.params.iter().filter(|param| param.is_set);
     let data =
         theory.data.iter().filter_map(|data| Some((data.name.clone(), data.set_from.clone()?)));
     let position = loaded.and_then(|contest| contest.position.clone());
     let given = args.position.clone().map(|text| (text, Place::default()));
     Contest {
-        game: opened.asked.clone(),
+        game: ready.asked.clone(),
         settings: params.map(|param| (param.name.clone(), param.value)).collect(),
         data: data.collect(),
         position: position.or(given),

@@ -7,7 +7,8 @@
 use std::ops::ControlFlow;
 
 use rulesmith_game::{
-    Draws, Ending, Error, Game, JointMove, Outcome, Playout, Random, RoleId, playout,
+    Contests, Draws, Ending, Error, Game, JointMove, Outcome, Playout, PlayoutSums, Random, RoleId,
+    playout,
 };
 use rulesmith_kernel::Compiled;
 
@@ -86,7 +87,7 @@ impl NativeTurn {
 }
 
 /// So many turns of a random contest are played before the caller is asked again.
-const TURNS_AT_ONCE: u64 = 4096;
+pub(super) const TURNS_AT_ONCE: u64 = 4096;
 
 impl NativeGame {
     /// Makes kernels ready to run. They must be of this game's theory.
@@ -160,10 +161,22 @@ impl NativeGame {
 
     /// The goal value of one role in this state, if the rules give one.
     pub fn goal(&self, state: &NativeState, role: RoleId) -> Result<Option<u8>, Error> {
-        let Some(place) = self.code.ask(self.plan.goals[role.0], &state.words)?.checked_sub(1)
-        else {
-            return Ok(None);
-        };
+        self.goal_value(self.code.ask(self.plan.goals[role.0], &state.words)?, role)
+    }
+
+    /// The same for a state that nobody needs any more.
+    pub(super) fn goal_at_end(
+        &self,
+        state: &mut NativeState,
+        role: RoleId,
+    ) -> Result<Option<u8>, Error> {
+        let result = self.code.change(self.plan.goals[role.0], &mut state.words, &[], &mut 0)?;
+        self.goal_value(result, role)
+    }
+
+    /// What a kernel of goals means.
+    fn goal_value(&self, result: u64, role: RoleId) -> Result<Option<u8>, Error> {
+        let Some(place) = result.checked_sub(1) else { return Ok(None) };
         let place = usize::try_from(place).unwrap_or(usize::MAX);
         let value = self.plan.goal_values.get(place).copied().flatten();
         value.map(Some).ok_or_else(|| Error::Rules {
@@ -288,5 +301,15 @@ impl Game for NativeGame {
                 return Ok(Playout { length, outcome });
             }
         }
+    }
+
+    fn random_contests(
+        &self,
+        state: &NativeState,
+        contests: &Contests,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+        sums: &mut PlayoutSums,
+    ) -> Result<(), (u64, Error)> {
+        self.contests_in_a_row(state, contests, tick, sums)
     }
 }

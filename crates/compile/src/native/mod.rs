@@ -11,6 +11,7 @@ mod changes;
 mod classes;
 mod coding;
 mod compute;
+mod contests;
 mod derived;
 mod effects;
 mod emit;
@@ -24,6 +25,7 @@ mod notation;
 mod params;
 mod plan;
 mod playout;
+mod report;
 mod run;
 mod steps;
 mod trees;
@@ -32,6 +34,7 @@ mod turns;
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
 pub use plan::{KernelGame, Optimizations, build_kernels, kept_for_kernels, kernel_requests};
+pub use report::{DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
