@@ -10,6 +10,7 @@ use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Wo
 use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
+use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::classes::Reading;
@@ -68,7 +69,9 @@ impl<'b> Builder<'b> {
         let mut grounding =
             Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
         for kind in &theory.moves {
-            builder.legal.push(clause_rows(&grounding, specialized, kind.legal)?);
+            let mut clauses = clause_rows(&grounding, specialized, kind.legal)?;
+            drop_implied(&mut clauses);
+            builder.legal.push(clauses);
         }
         builder.is_joint = !roles_are_apart(&builder.all_legal_rows());
         grounding.is_joint = builder.is_joint;
@@ -85,12 +88,19 @@ impl<'b> Builder<'b> {
             if specialized.procedures.iter().all(|one| one.source != event) {
                 return Err(Obstacle::new("an event that nobody judges"));
             }
-            builder.events.push((number, rows_of(event)?.concat()));
+            let mut rows = rows_of(event)?.concat();
+            builder.keep_possible(&mut rows);
+            builder.events.push((number, rows));
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
-            let now = builder.assigned(id, fluent.assign, rows_of(fluent.assign)?);
-            let deferred = builder.assigned(id, fluent.deferred, rows_of(fluent.deferred)?);
+            let possible = |predicate| -> Result<_, Obstacle> {
+                let mut clauses = rows_of(predicate)?;
+                clauses.iter_mut().for_each(|rows| builder.keep_possible(rows));
+                Ok(clauses)
+            };
+            let now = builder.assigned(id, fluent.assign, possible(fluent.assign)?);
+            let deferred = builder.assigned(id, fluent.deferred, possible(fluent.deferred)?);
             builder.assignments.extend(now);
             builder.deferred.extend(deferred);
         }
@@ -313,6 +323,31 @@ impl<'b> Builder<'b> {
         }
         let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
         Word::Look(table, Box::new(Word::Scalar(root)))
+    }
+}
+
+/// Leaves out rows that hold only where another row of the same head does.
+fn drop_implied(clauses: &mut [Vec<Row>]) {
+    let mut by_head: FxHashMap<Vec<u32>, Vec<Vec<Test>>> = FxHashMap::default();
+    for row in clauses.iter().flatten() {
+        by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
+    }
+    for tests in by_head.values_mut() {
+        tests.sort_by_key(Vec::len);
+        let mut kept: Vec<Vec<Test>> = Vec::new();
+        for one in tests.drain(..) {
+            if !kept.iter().any(|other| other.iter().all(|test| one.contains(test))) {
+                kept.push(one);
+            }
+        }
+        *tests = kept;
+    }
+    for row in clauses.iter_mut() {
+        row.retain(|row| {
+            let Some(kept) = by_head.get_mut(&row.head) else { return false };
+            let place = kept.iter().position(|tests| *tests == row.tests);
+            place.map(|place| kept.swap_remove(place)).is_some()
+        });
     }
 }
 

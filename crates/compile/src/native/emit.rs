@@ -25,7 +25,7 @@ impl Places<'_> {
         match tested {
             Tested::Fluent(id, _) => {
                 let fluent = self.layout.fluent(id);
-                (!fluent.is_scalar()).then(|| fluent.keys.width())
+                if fluent.is_scalar() { fluent.names_keys } else { Some(fluent.keys.width()) }
             }
             Tested::Derived(number, _) => {
                 let derived = &self.derived[number];
@@ -269,7 +269,12 @@ impl<'l> Emitter<'l> {
             Tested::Fluent(id, value) => {
                 let fluent = self.places.layout.fluent(id);
                 let width = fluent.keys.width();
-                (Set::State { offset: fluent.plane(value), width }, width)
+                match fluent.names_keys {
+                    Some(width) => {
+                        (Set::Single(width, Box::new(Word::State(fluent.offset))), width)
+                    }
+                    None => (Set::State { offset: fluent.plane(value), width }, width),
+                }
             }
             Tested::Derived(number, slice) => match self.computed.get(&(number, slice)) {
                 Some(Computed::Plane(plane)) => {
