@@ -208,7 +208,7 @@ fn random_contests_are_as_long_as_elsewhere() {
     ];
     for (name, expected) in known {
         let game = compiled(native(open(name)).unwrap()).unwrap();
-        assert!(game.native().has_contest_kernel(), "{name}");
+        assert_eq!(game.native().contest_obstacle(), None, "{name}");
         let (start, mut random) = (game.initial().unwrap(), Random::new(1));
         let lengths = (0..N_CONTESTS).map(|_| {
             let mut tick = || ControlFlow::Continue(());

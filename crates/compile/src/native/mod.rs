@@ -21,10 +21,13 @@ mod judged;
 mod moves;
 mod notation;
 mod params;
+mod past;
 mod plan;
 mod playout;
 mod run;
+mod scratch;
 mod steps;
+mod trying;
 mod turns;
 
 pub use game::{NativeGame, NativeState, NativeTurn};
