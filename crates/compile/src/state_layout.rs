@@ -84,7 +84,13 @@ pub(crate) struct FluentLayout {
     pub(crate) n_values: u32,
     /// Its first word.
     pub(crate) offset: u32,
+    /// If it is without keys and its values are the keys of another fluent: the words of a plane of them.
+    /// What it names can then be joined with planes.
+    pub(crate) names_keys: Option<u16>,
 }
+
+/// A fluent with fewer values is a word that is compared.
+const NAMING_VALUES: u32 = 5;
 
 impl FluentLayout {
     /// Is it one word rather than planes?
@@ -95,6 +101,11 @@ impl FluentLayout {
     /// What its word holds if it is without keys and has no value: for a boolean one, false.
     pub(crate) fn no_value(&self) -> u32 {
         if self.values.is_some() { self.n_values } else { 0 }
+    }
+
+    /// Does this key of a test say that a fluent without keys has no value?
+    pub(crate) fn is_no_value(&self, key: u32) -> bool {
+        self.is_scalar() && self.values.is_some() && key == self.no_value()
     }
 
     /// The first word of the plane of a value.
@@ -150,7 +161,19 @@ impl StateLayout {
                 return Err(format!("a state would take more than {WORDS_LIMIT} words"));
             }
         }
+        layout.find_names();
         Ok(layout)
+    }
+
+    fn find_names(&mut self) {
+        let keys: Vec<Space> = self.fluents.iter().map(|fluent| fluent.keys.clone()).collect();
+        for fluent in &mut self.fluents {
+            let Some(domain) = fluent.values else { continue };
+            let named = keys.iter().find(|keys| keys.domains == [domain]);
+            if fluent.is_scalar() && fluent.n_values >= NAMING_VALUES {
+                fluent.names_keys = named.map(Space::width);
+            }
+        }
     }
 
     pub(crate) fn fluent(&self, id: FluentId) -> &FluentLayout {
@@ -209,7 +232,7 @@ fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLay
     };
     let n_values = values.map_or(1, |domain| base.domain(domain).values.len());
     let n_values = u32::try_from(n_values).map_err(|_| "too many values".to_owned())?;
-    Ok(FluentLayout { keys, values, n_values, offset })
+    Ok(FluentLayout { keys, values, n_values, offset, names_keys: None })
 }
 
 /// The predicate that says what a fluent is, as the layout sees it: keys and the number of the value.

@@ -10,6 +10,7 @@ use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
+use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::classes::Reading;
@@ -18,7 +19,7 @@ use super::emit::{Certainty, Emitter, Places, Tables};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
 use super::judged::{Judged, judged};
 use super::loops;
-use super::loops::{Scratch, Setting, Stored};
+use super::loops::{Setting, Spare, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use super::plan::Optimizations;
@@ -46,7 +47,7 @@ pub(super) struct Builder<'b> {
     pub(super) specialized: &'b Specialized,
     pub(super) optimizations: Optimizations,
     pub(super) setting: Setting<'b>,
-    pub(super) scratch: Scratch,
+    pub(super) spare: Spare,
     /// Closed questions; nothing for those that have no rows.
     pub(super) closed: Vec<Option<Judged>>,
     /// The rows of each derived predicate, if it has some.
@@ -94,7 +95,11 @@ impl<'b> Builder<'b> {
             Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
         for kind in &theory.moves {
             let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
-            builder.legal.push(optimizations.whole_planes.then(rows).flatten());
+            let mut clauses = optimizations.whole_planes.then(rows).flatten();
+            if let Some(clauses) = &mut clauses {
+                drop_implied(clauses);
+            }
+            builder.legal.push(clauses);
         }
         builder.is_joint = !roles_are_apart(&builder.all_legal_rows());
         grounding.is_joint = builder.is_joint;
@@ -116,18 +121,27 @@ impl<'b> Builder<'b> {
             }
             let mut question = Question::new(specialized, event);
             question.rows = rows_of(event).map(|rows| rows.concat());
+            if let Some(rows) = &mut question.rows {
+                builder.keep_possible(rows);
+            }
             builder.events.push((number, question));
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
-            match rows_of(fluent.assign) {
+            let possible = |predicate| -> Option<_> {
+                let mut clauses: Vec<Vec<Row>> = rows_of(predicate)?;
+                clauses.iter_mut().for_each(|rows| builder.keep_possible(rows));
+                Some(clauses)
+            };
+            let (now, deferred) = (possible(fluent.assign), possible(fluent.deferred));
+            match now {
                 Some(rows) => {
                     let now = builder.assigned(id, fluent.assign, rows);
                     builder.assignments.extend(now);
                 }
                 None => builder.looped[0].push(id),
             }
-            match rows_of(fluent.deferred) {
+            match deferred {
                 Some(rows) => {
                     let deferred = builder.assigned(id, fluent.deferred, rows);
                     builder.deferred.extend(deferred);
@@ -158,10 +172,10 @@ impl<'b> Builder<'b> {
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
         let mut setting = Setting::new(knowledge, specialized, places.layout);
-        let mut scratch = Scratch { next: places.layout.n_state_words() };
+        let mut spare = Spare { next: places.layout.n_state_words() };
         for layout in places.derived {
-            let stored = Stored::of_derived(layout, scratch.next)?;
-            scratch.take(stored.n_words());
+            let stored = Stored::of_derived(layout, spare.next)?;
+            spare.take(stored.n_words());
             setting.derived.push((layout.predicate, stored));
         }
         let question = |predicate| Question::new(specialized, predicate);
@@ -171,7 +185,7 @@ impl<'b> Builder<'b> {
             specialized,
             optimizations,
             setting,
-            scratch,
+            spare,
             storing: Vec::new(),
             making: Vec::new(),
             looped: Default::default(),
@@ -430,6 +444,31 @@ impl Question {
         let mut all = specialized.procedures.iter();
         let may_hold = all.any(|one| one.source == predicate && !one.clauses.is_empty());
         Self { predicate, rows: None, may_hold }
+    }
+}
+
+/// Leaves out rows that hold only where another row of the same head does.
+fn drop_implied(clauses: &mut [Vec<Row>]) {
+    let mut by_head: FxHashMap<Vec<u32>, Vec<Vec<Test>>> = FxHashMap::default();
+    for row in clauses.iter().flatten() {
+        by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
+    }
+    for tests in by_head.values_mut() {
+        tests.sort_by_key(Vec::len);
+        let mut kept: Vec<Vec<Test>> = Vec::new();
+        for one in tests.drain(..) {
+            if !kept.iter().any(|other| other.iter().all(|test| one.contains(test))) {
+                kept.push(one);
+            }
+        }
+        *tests = kept;
+    }
+    for row in clauses.iter_mut() {
+        row.retain(|row| {
+            let Some(kept) = by_head.get_mut(&row.head) else { return false };
+            let place = kept.iter().position(|tests| *tests == row.tests);
+            place.map(|place| kept.swap_remove(place)).is_some()
+        });
     }
 }
 

@@ -94,22 +94,43 @@ impl Effects<'_, '_> {
             None => Word::State(layout.offset),
         });
         for assignment in assignments {
+            if let Some(param) = self.param_of_values(assignment) {
+                let rows: Vec<Row> = assignment.rows.iter().map(|(row, ..)| row.clone()).collect();
+                let set = Statement::Let(new, Word::Scalar(self.params.scalars[param]));
+                self.set_if(&rows, set)?;
+                continue;
+            }
             let mut by_value: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
             for (row, _, value) in &assignment.rows {
                 by_value.entry(value.unwrap_or(layout.no_value())).or_default().push(row.clone());
             }
             for (value, rows) in by_value {
                 let set = Statement::Let(new, Word::Constant(u64::from(value)));
-                match self.holds(&rows)? {
-                    Certainty::Never => {}
-                    Certainty::Always => self.emitter.push(set),
-                    Certainty::If(word) => {
-                        self.emitter.push(Statement::If(word, vec![set], Vec::new()));
-                    }
-                }
+                self.set_if(&rows, set)?;
             }
         }
         Ok(Stored::Word(fluent, new))
+    }
+
+    fn set_if(&mut self, rows: &[Row], set: Statement) -> Result<(), Obstacle> {
+        match self.holds(rows)? {
+            Certainty::Never => {}
+            Certainty::Always => self.emitter.push(set),
+            Certainty::If(word) => self.emitter.push(Statement::If(word, vec![set], Vec::new())),
+        }
+        Ok(())
+    }
+
+    /// The parameter of the move that is the new value in every row.
+    fn param_of_values(&self, assignment: &Assignment) -> Option<usize> {
+        let is_value = |number: &usize| {
+            assignment.rows.iter().all(|(row, _, value)| {
+                let tested = Tested::Param(*number);
+                row.tests.iter().any(|test| test.tested == tested && Some(test.key) == *value)
+            })
+        };
+        let mut numbers = 0..self.params.scalars.len();
+        numbers.find(is_value).filter(|_| assignment.rows.len() > 1)
     }
 
     /// Does one of the rows hold?

@@ -25,7 +25,7 @@ impl Places<'_> {
         match tested {
             Tested::Fluent(id, _) => {
                 let fluent = self.layout.fluent(id);
-                (!fluent.is_scalar()).then(|| fluent.keys.width())
+                if fluent.is_scalar() { fluent.names_keys } else { Some(fluent.keys.width()) }
             }
             Tested::Derived(number, _) => {
                 let derived = &self.derived[number];
@@ -65,8 +65,13 @@ impl Tables {
 #[derive(Debug)]
 pub(crate) struct Emitter<'l> {
     pub(crate) places: Places<'l>,
+    /// The next scalar that nobody holds, and how many there are.
+    next_scalar: u16,
     n_scalars: u16,
     plane_widths: Vec<u16>,
+    /// Planes that nobody holds, and those that the open blocks hold, the innermost last.
+    free_planes: Vec<Plane>,
+    held_planes: Vec<Plane>,
     /// Blocks of statements that are open, the innermost last.
     blocks: Vec<Vec<Statement>>,
     /// What prefixes of patterns are in, while the state is as it was.
@@ -87,8 +92,11 @@ impl<'l> Emitter<'l> {
     pub(crate) fn new(places: Places<'l>, n_params: u16) -> Self {
         Self {
             places,
+            next_scalar: n_params,
             n_scalars: n_params,
             plane_widths: Vec::new(),
+            free_planes: Vec::new(),
+            held_planes: Vec::new(),
             blocks: vec![Vec::new()],
             known: FxHashMap::default(),
             closed: FxHashMap::default(),
@@ -105,14 +113,26 @@ impl<'l> Emitter<'l> {
         Kernel { name, n_params, n_scalars, plane_widths, body }
     }
 
+    /// A scalar that is held until the innermost open block ends.
     pub(crate) fn scalar(&mut self) -> Scalar {
-        self.n_scalars += 1;
-        Scalar(self.n_scalars - 1)
+        self.next_scalar += 1;
+        self.n_scalars = self.n_scalars.max(self.next_scalar);
+        Scalar(self.next_scalar - 1)
     }
 
+    /// A plane that is held until the innermost open block ends.
     pub(crate) fn plane(&mut self, width: u16) -> Plane {
-        self.plane_widths.push(width);
-        Plane(u16::try_from(self.plane_widths.len() - 1).unwrap_or(u16::MAX))
+        let widths = &mut self.plane_widths;
+        let is_free = |Plane(number): &Plane| widths[usize::from(*number)] == width;
+        let plane = match self.free_planes.iter().rposition(is_free) {
+            Some(place) => self.free_planes.swap_remove(place),
+            None => {
+                widths.push(width);
+                Plane(u16::try_from(widths.len() - 1).unwrap_or(u16::MAX))
+            }
+        };
+        self.held_planes.push(plane);
+        plane
     }
 
     pub(crate) fn push(&mut self, statement: Statement) {
@@ -147,11 +167,15 @@ impl<'l> Emitter<'l> {
         self.stored.clear();
     }
 
-    /// What a block of its own contains; what it computes is not known outside.
+    /// What a block of its own contains; what it computes is not known outside, and its registers are
+    /// used again.
     pub(crate) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
         let before = self.memory();
         self.blocks.push(Vec::new());
+        let (next_scalar, n_held) = (self.next_scalar, self.held_planes.len());
         let done = work(self);
+        self.next_scalar = next_scalar;
+        self.free_planes.extend(self.held_planes.drain(n_held..));
         let statements = self.blocks.pop().unwrap_or_default();
         self.remember(before);
         (statements, done)
@@ -312,7 +336,12 @@ impl<'l> Emitter<'l> {
             Tested::Fluent(id, value) => {
                 let fluent = self.places.layout.fluent(id);
                 let width = fluent.keys.width();
-                (Set::State { offset: fluent.plane(value), width }, width)
+                match fluent.names_keys {
+                    Some(width) => {
+                        (Set::Single(width, Box::new(Word::State(fluent.offset))), width)
+                    }
+                    None => (Set::State { offset: fluent.plane(value), width }, width),
+                }
             }
             Tested::Derived(number, slice) => match self.computed.get(&(number, slice)) {
                 Some(Computed::Plane(plane)) => {

@@ -27,8 +27,8 @@ pub struct NativeGame {
     pub(crate) plan: Plan,
     pub(crate) turn_limits: TurnLimits,
     pub(crate) code: Code,
-    /// Whole random contests, if there is a kernel for them.
-    contests: Option<Code>,
+    /// Whole random contests, or why there is no kernel for them.
+    contests: Result<Code, Obstacle>,
     initial: NativeState,
 }
 
@@ -101,7 +101,7 @@ impl NativeGame {
             roles: game.roles().to_vec(),
             plan,
             code: Code::new(module)?,
-            contests: contests.map(Code::new).transpose()?,
+            contests: contests.and_then(Code::new),
             turn_limits: game.turn_limits(),
             initial,
         })
@@ -111,8 +111,10 @@ impl NativeGame {
     pub fn compile(&mut self) -> Result<(), Obstacle> {
         self.code.compile()?;
         // Contests that are too large for it are played turn by turn.
-        if self.contests.as_mut().is_some_and(|contests| contests.compile().is_err()) {
-            self.contests = None;
+        if let Ok(contests) = &mut self.contests
+            && let Err(obstacle) = contests.compile()
+        {
+            self.contests = Err(obstacle);
         }
         Ok(())
     }
@@ -123,14 +125,14 @@ impl NativeGame {
         self.code.compiled().iter().chain(contests)
     }
 
-    /// Has it a kernel that plays whole random contests?
-    pub fn has_contest_kernel(&self) -> bool {
-        self.contests.is_some()
+    /// Why there is no kernel that plays whole random contests; nothing if there is one.
+    pub fn contest_obstacle(&self) -> Option<&Obstacle> {
+        self.contests.as_ref().err()
     }
 
     /// The kernels as text.
     pub fn text(&self) -> String {
-        let contests = self.contests.as_ref().map(Code::text);
+        let contests = self.contests.as_ref().ok().map(Code::text);
         format!("{}\n{}", self.code.text(), contests.unwrap_or_default())
     }
 
@@ -151,8 +153,13 @@ impl NativeGame {
         random: &mut u64,
         limit: u64,
     ) -> Option<Result<u64, Error>> {
-        let contests = self.contests.as_ref()?;
-        Some(contests.change(self.plan.contest, &mut state.words, &[limit], random))
+        let (contests, scratch) = (self.contests.as_ref().ok()?, self.plan.scratch.as_ref()?);
+        contests.with_room(|room| {
+            scratch.fill(room, &state.words, &state.past)?;
+            let made = contests.change(self.plan.contest, room, &[limit], random);
+            scratch.take(room, &mut state.words, &mut state.past);
+            Some(made)
+        })
     }
 
     fn is_terminal(&self, state: &NativeState) -> Result<bool, Error> {
@@ -285,7 +292,7 @@ impl Game for NativeGame {
         max_length: u64,
         tick: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Playout, Error> {
-        if self.contests.is_none() {
+        if self.contests.is_err() {
             return playout(self, state, random, max_length, tick);
         }
         let (mut state, mut bits, mut length) = (state.clone(), random.next_bits(), 0);
@@ -296,10 +303,16 @@ impl Game for NativeGame {
             let limit = (max_length - length).min(TURNS_AT_ONCE);
             let made = self.play_on(&mut state, &mut bits, limit).transpose()?.unwrap_or(0);
             length += made;
-            if made < limit || length == max_length {
-                let outcome = self.outcome(&state, Draws::Apply)?;
+            if made == limit && length < max_length {
+                continue;
+            }
+            let outcome = self.outcome(&state, Draws::Apply)?;
+            if outcome.is_some() || length == max_length {
                 return Ok(Playout { length, outcome });
             }
+            // The kernel has no room to go on.
+            let rest = playout(self, &state, random, max_length - length, tick)?;
+            return Ok(Playout { length: length + rest.length, outcome: rest.outcome });
         }
     }
 

@@ -103,6 +103,8 @@ pub(crate) enum Closed {
 enum Dynamic<'c> {
     /// An atom holds, or does not.
     Atom { atom: &'c Atom, holds: bool },
+    /// A move of a kind is made; columns that nothing else uses are left out.
+    Does { kind: MoveId, atom: &'c Atom, used: Vec<bool> },
     /// A fluent without keys has some value, or has none.
     Value { fluent: FluentId, has: bool },
     /// A body does not hold once the variables it shares with the clause are known.
@@ -125,6 +127,14 @@ impl Grounding<'_> {
             };
             if let Some((fluent, has)) = self.about_value(condition, &is_used) {
                 dynamics.push(Dynamic::Value { fluent, has });
+                continue;
+            }
+            if let Condition::Holds(atom) = condition
+                && let Some(PredicateKind::Does(kind)) =
+                    self.theory.kinds.get(atom.predicate.0 as usize)
+            {
+                let used = self.used_columns(atom, &is_used);
+                dynamics.push(Dynamic::Does { kind: *kind, atom, used });
                 continue;
             }
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
@@ -197,6 +207,19 @@ impl Grounding<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The columns of a move that a clause tests. Who moves must be known where roles move at once.
+    fn used_columns(&self, atom: &Atom, is_used: &dyn Fn(Var) -> bool) -> Vec<bool> {
+        let is_used_here = |(column, term): (usize, &Term)| match term {
+            Term::Value(_) => true,
+            Term::Var(var) => {
+                is_used(*var)
+                    || atom.args.iter().filter(|other| *other == term).count() > 1
+                    || (column == 0 && self.is_joint)
+            }
+        };
+        atom.args.iter().enumerate().map(is_used_here).collect()
     }
 
     fn sort_out<'c>(
@@ -294,14 +317,21 @@ impl Grounding<'_> {
             }
         }
         for dynamic in dynamics {
-            let Dynamic::Atom { atom, .. } = dynamic else { continue };
+            let (atom, used) = match dynamic {
+                Dynamic::Atom { atom, .. } => (atom, None),
+                Dynamic::Does { atom, used, .. } => (atom, Some(used)),
+                _ => continue,
+            };
             let derived = self.derived.iter().find(|layout| layout.predicate == atom.predicate);
             let columns = match derived {
                 Some(layout) => &layout.columns,
                 None => &base.predicate(atom.predicate).domains,
             };
-            let variables = atom.args.iter().zip(columns);
-            for (term, domain) in variables.filter(|(term, _)| matches!(term, Term::Var(_))) {
+            for (column, (term, domain)) in atom.args.iter().zip(columns).enumerate() {
+                let is_used = used.is_none_or(|used| used[column]);
+                if !is_used || matches!(term, Term::Value(_)) {
+                    continue;
+                }
                 let domain = domain.ok_or_else(|| Obstacle::new("a column without a sort"))?;
                 member(term, domain);
             }
@@ -328,6 +358,16 @@ impl Grounding<'_> {
         for dynamic in dynamics {
             let (atom, holds) = match dynamic {
                 Dynamic::Atom { atom, holds } => (atom, *holds),
+                Dynamic::Does { kind, atom, used } => {
+                    let columns = atom.args.iter().zip(used);
+                    let args: Vec<Option<Value>> = columns
+                        .map(|(term, used)| if *used { value(term) } else { None })
+                        .collect();
+                    let found = self.does(*kind, &args);
+                    anchors.push(found[0].key);
+                    tests.extend(found);
+                    continue;
+                }
                 Dynamic::Value { fluent, has } => {
                     let tested = Tested::Fluent(*fluent, 0);
                     let key = self.layout.fluent(*fluent).no_value();
@@ -423,7 +463,10 @@ impl Grounding<'_> {
                     (false, _) => test(Tested::Fluent(*id, value), key),
                 }])
             }
-            PredicateKind::Does(kind) => Some(self.does(*kind, args)),
+            PredicateKind::Does(kind) => {
+                let args: Vec<Option<Value>> = args.iter().copied().map(Some).collect();
+                Some(self.does(*kind, &args))
+            }
             PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
                 let counters = &self.layout.counters;
                 let number = counters.iter().position(|one| one.predicate == predicate)?;
@@ -435,39 +478,31 @@ impl Grounding<'_> {
         }
     }
 
-    fn does(&self, kind: MoveId, args: &[Value]) -> Vec<Test> {
+    /// The tests that say what is done, as far as it is asked.
+    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Vec<Test> {
         let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
-        let columns = args.iter().zip(domains).enumerate();
         let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
-        if self.is_joint {
-            return self.joins(number, args, domains);
-        }
-        let mut tests = vec![Test { tested: Tested::Kind, key: number, holds: true }];
-        for (column, (value, domain)) in columns {
-            let key = domain.and_then(|domain| place(&self.theory.base, domain, *value));
-            let tested = match column {
-                0 => Tested::Doer,
-                column => Tested::Param(column - 1),
-            };
-            tests.push(Test { tested, key: key.unwrap_or(u32::MAX), holds: true });
-        }
-        tests
-    }
-
-    /// The tests of what one role does where others move at the same time.
-    fn joins(&self, kind: u32, args: &[Value], domains: &[Option<DomainId>]) -> Vec<Test> {
-        let key = |(value, domain): (&Value, &Option<DomainId>)| {
-            domain.and_then(|domain| place(&self.theory.base, domain, *value)).unwrap_or(u32::MAX)
+        let test = |tested, key| Test { tested, key, holds: true };
+        let key = |(value, domain): (&Option<Value>, &Option<DomainId>)| {
+            let value = (*value)?;
+            let key = domain.and_then(|domain| place(&self.theory.base, domain, value));
+            Some(key.unwrap_or(u32::MAX))
         };
         let mut keys = args.iter().zip(domains).map(key);
-        let role = keys.next().unwrap_or(u32::MAX);
-        let first = (role as usize).saturating_mul(most_params(self.theory));
-        let mut tests = vec![Test { tested: Tested::Joins(role), key: kind + 1, holds: true }];
-        tests.extend(keys.enumerate().map(|(number, key)| Test {
-            tested: Tested::Param(first + number),
-            key,
-            holds: true,
-        }));
+        let doer = keys.next().flatten();
+        let (mut tests, first) = if self.is_joint {
+            let role = doer.unwrap_or(u32::MAX);
+            let first = (role as usize).saturating_mul(most_params(self.theory));
+            (vec![test(Tested::Joins(role), number + 1)], first)
+        } else {
+            let kind = test(Tested::Kind, number);
+            let doer = doer.map(|doer| test(Tested::Doer, doer));
+            (std::iter::once(kind).chain(doer).collect(), 0)
+        };
+        let params = keys.enumerate();
+        tests.extend(
+            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), key?))),
+        );
         tests
     }
 }
@@ -486,8 +521,11 @@ fn inline_counts(base: &ClauseBase, head: &[Term], body: &[Condition]) -> Vec<Co
         place += 1;
         let Condition::Compare(Comparison::Equal, left, right) = condition else { continue };
         let (name, count) = match (left, right) {
-            (Expr::Term(Term::Var(name)), count @ Expr::Count { .. })
-            | (count @ Expr::Count { .. }, Expr::Term(Term::Var(name))) => (*name, count.clone()),
+            (Expr::Term(Term::Var(name)), count) | (count, Expr::Term(Term::Var(name)))
+                if has_count(count) =>
+            {
+                (*name, count.clone())
+            }
             _ => continue,
         };
         let others = body.iter().enumerate().filter(|(other, _)| *other + 1 != place);

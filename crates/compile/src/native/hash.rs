@@ -6,7 +6,7 @@
 use crate::state_layout::StateLayout;
 
 /// Odd numbers without a pattern, from a published generator (`SplitMix64`).
-const FACTOR: u64 = 0xBF58_476D_1CE4_E5B9;
+pub(crate) const FACTOR: u64 = 0xBF58_476D_1CE4_E5B9;
 const STRIDE: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The hash of some words: each is mixed with its place, so that equal words in different places do not
@@ -22,7 +22,7 @@ fn mark(word: u64, place: u64) -> u64 {
     low ^ high
 }
 
-fn salt(place: u64) -> u64 {
+pub(crate) fn salt(place: u64) -> u64 {
     place.wrapping_add(1).wrapping_mul(STRIDE)
 }
 

@@ -23,12 +23,15 @@ mod loops;
 mod moves;
 mod notation;
 mod params;
+mod past;
 mod plan;
 mod playout;
 mod report;
 mod run;
+mod scratch;
 mod steps;
 mod trees;
+mod trying;
 mod turns;
 
 pub use game::{NativeGame, NativeState, NativeTurn};

@@ -158,6 +158,8 @@ pub(crate) fn reading(places: Places<'_>, shared: &[Test], test: &Test) -> Readi
     match test.tested {
         Tested::Param(number) => Reading::Param(number),
         tested if places.width(tested).is_none() => Reading::Word,
+        // That it has no value is no key of a plane.
+        Tested::Fluent(id, _) if places.layout.fluent(id).is_no_value(test.key) => Reading::Word,
         _ if shared.contains(test) => Reading::Word,
         _ => Reading::Plane,
     }

@@ -18,6 +18,7 @@ use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::{has_count, most_params};
 use super::hash::Repeated;
+use super::scratch::Scratch;
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
 
@@ -26,8 +27,8 @@ use crate::state_layout::StateLayout;
 pub struct KernelGame {
     /// The kernels that answer single questions and make single moves.
     pub module: Module,
-    /// The kernel that plays whole random contests, if there is one.
-    pub contests: Option<Module>,
+    /// The kernel that plays whole random contests; otherwise contests are played turn by turn.
+    pub contests: Result<Module, Obstacle>,
     pub(crate) plan: Plan,
 }
 
@@ -57,6 +58,8 @@ pub(crate) struct Plan {
     pub(crate) repeated: Vec<Repeated>,
     /// In the module of contests: plays one.
     pub(crate) contest: KernelId,
+    /// The room that it needs.
+    pub(crate) scratch: Option<Scratch>,
 }
 
 /// How steps are made.
@@ -122,11 +125,18 @@ pub fn build_kernels(
     let has_long_turns = builder.continues.may_hold
         || !builder.preferences.is_empty()
         || theory.turn_identity == TurnIdentity::Result;
-    let contest = builder.playout_kernel();
-    let state_words = builder.scratch.next.max(1);
+    let state_words = builder.spare.next.max(1);
+    let mut scratch = builder.scratch();
+    let contest = scratch.clone().and_then(|scratch| {
+        builder.spare.next = scratch.n_words;
+        builder.playout_kernel(scratch)
+    });
+    if let Ok(scratch) = &mut scratch {
+        scratch.n_words = builder.spare.next;
+    }
     let tables = builder.tables.tables;
-    let contests = contest.ok().map(|kernel| Module {
-        state_words,
+    let contests = contest.map(|kernel| Module {
+        state_words: scratch.as_ref().map_or(0, |scratch| scratch.n_words),
         tables: tables.clone(),
         kernels: vec![kernel],
     });
@@ -143,6 +153,7 @@ pub fn build_kernels(
         turn_identity: theory.turn_identity,
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
+        scratch: scratch.ok(),
         layout,
     };
     let module = Module { state_words, tables, kernels: kernels.0 };

@@ -1,133 +1,312 @@
 //! A whole random contest as one kernel.
 //!
-//! In: the rows of moves, effects and ends. Out: a loop that chooses among the legal moves by counting
-//! bits, makes the move and looks whether the contest is over. Invariant: every legal move is chosen
+//! In: the rows of moves, effects and ends. Out: a loop that chooses among the legal turns by counting
+//! bits, makes the turn and looks whether the contest is over. Invariant: every legal turn is chosen
 //! equally often.
 
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
+use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, compare, number, to_word};
+use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
-use super::ground::{Test, Tested};
+use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count};
 use super::params::Params;
-use super::steps::Doing;
+use super::past::Past;
+use super::scratch::Scratch;
+use super::steps::{Doing, compute};
+
+/// What the code of a contest shares.
+#[derive(Clone, Debug)]
+pub(super) struct Contest {
+    pub(super) scratch: Scratch,
+    /// Turns made so far.
+    pub(super) made: Scalar,
+    /// The move that was chosen: its kind and its parameters.
+    pub(super) kind: Scalar,
+    pub(super) params: Vec<Scalar>,
+    past: Option<Past>,
+}
+
+/// The moves of a state: those that are counted, since they end a turn, and those that must be tried.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Split {
+    pub(super) counted: Vec<Leaf>,
+    pub(super) tried: Vec<Leaf>,
+}
 
 impl<'b> Builder<'b> {
-    /// A contest of uniformly random moves from the state that is handed over, at most so many: the first
-    /// parameter. It returns how many were made.
-    pub(super) fn playout_kernel(&mut self) -> Result<Kernel, Obstacle> {
+    /// The room that the kernel of contests needs.
+    pub(super) fn scratch(&self) -> Result<Scratch, Obstacle> {
+        let layout = self.places.layout;
+        let has_past = match layout.repeated().count() {
+            0 => false,
+            1 => true,
+            _ => return Err(Obstacle::new("repetition is counted in two ways")),
+        };
+        let has_long_turns = self.continues.may_hold || !self.preferences.is_empty();
+        Scratch::new((layout.n_state_words(), self.spare.next), has_past, has_long_turns)
+            .ok_or_else(|| Obstacle::new("states too large to be copied"))
+    }
+
+    /// A contest of uniformly random turns from the state that is handed over, at most so many: the first
+    /// parameter. It returns how many were made; fewer than asked for mean that the contest is over or
+    /// that the kernel has no room to go on.
+    pub(super) fn playout_kernel(&mut self, scratch: Scratch) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
-        let terminal = self.terminal.clone();
-        let word = to_word(self.ask(&mut emitter, &terminal)?);
-        for over in [limit, word] {
-            emitter.push(Statement::If(
-                over,
-                vec![Statement::Return(Word::Constant(0))],
-                Vec::new(),
-            ));
+        for question in [self.terminal.clone(), self.draw.clone()] {
+            let word = to_word(self.ask(&mut emitter, &question)?);
+            let none = vec![Statement::Return(Word::Constant(0))];
+            emitter.push(Statement::If(word, none, Vec::new()));
         }
-        if self.is_joint || self.draw.may_hold || self.continues.may_hold {
-            return Err(Obstacle::new("not yet"));
-        }
+        let none = vec![Statement::Return(Word::Constant(0))];
+        emitter.push(Statement::If(limit, none, Vec::new()));
+        let kind = emitter.scalar();
+        let n_params = most_params(self.theory) * if self.is_joint { 0 } else { 1 };
+        let params = (0..n_params).map(|_| emitter.scalar()).collect();
+        let past = Past::start(&mut emitter, scratch);
+        let contest = Contest { scratch, made, kind, params, past };
         let turns = self.all_legal_rows();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             emitter.forget();
+            if let Some(past) = &contest.past {
+                past.leave_if_full(emitter, made);
+            }
+            if self.is_joint {
+                return self.joint_turn(emitter, &turns, &contest);
+            }
             let before = emitter.let_word(Word::Scalar(made));
             for (role, (common, kinds)) in turns.iter().enumerate() {
                 let guard = to_word(emitter.words(common)?);
                 let (statements, done) =
-                    emitter.block(|emitter| self.turn(emitter, (role, kinds), made));
+                    emitter.block(|emitter| self.turn(emitter, (role, kinds), &contest));
                 done?;
                 emitter.push(Statement::If(guard, statements, Vec::new()));
                 emitter.forget();
             }
             let stuck = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
-            let over = vec![Statement::Return(Word::Scalar(made))];
-            emitter.push(Statement::If(stuck, over, Vec::new()));
+            emitter.push(Statement::If(stuck, vec![contest.leave()], Vec::new()));
             Ok(())
         });
         done?;
         emitter.push(Statement::Repeat(body));
-        Ok(emitter.into_kernel("playout".to_owned(), 1))
+        Ok(emitter.into_kernel("contest".to_owned(), 1))
     }
 
-    /// One random move of a role, and whether the contest is over.
+    /// One random turn of a role, and whether the contest is over.
     fn turn(
         &mut self,
         emitter: &mut Emitter<'b>,
         (role, kinds): (usize, &Kinds),
-        made: Scalar,
+        contest: &Contest,
     ) -> Result<(), Obstacle> {
         let leaves = self.emit_moves(emitter, (role, kinds))?;
-        let n_moves = emitter.let_word(count(&leaves));
-        let (moving, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            self.random_move(emitter, role, (&leaves, n_moves), made)?;
-            emitter.forget();
-            let mut terminal = self.terminal.clone();
-            if let Some(rows) = &mut terminal.rows
-                && self.optimizations.touched_ends
-            {
-                *rows = self.touched(rows, &self.changes(number(role)));
-            }
-            let word = to_word(self.ask(emitter, &terminal)?);
-            let limit = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(Scalar(0)));
-            for over in [word, limit] {
-                let end = vec![Statement::Return(Word::Scalar(made))];
-                emitter.push(Statement::If(over, end, Vec::new()));
-            }
-            Ok(())
-        });
+        let split = self.split(emitter, role, leaves)?;
+        let made = Word::Scalar(contest.made);
+        if split.tried.is_empty() {
+            let n_moves = emitter.let_word(count(&split.counted));
+            let (moving, done) = emitter.block(|emitter| {
+                self.draw_leaf(emitter, &split.counted, n_moves, contest);
+                self.make_chosen(emitter, role, &split.counted, contest)?;
+                self.end_turn(emitter, role, contest)
+            });
+            done?;
+            emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
+            return Ok(());
+        }
+        let n_tried = emitter.let_word(count(&split.tried));
+        let is_made = emitter.let_word(Word::Constant(0));
+        let (trying, done) =
+            emitter.block(|emitter| self.try_turns(emitter, (role, kinds), is_made, contest));
         done?;
-        emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
-        Ok(())
+        let (choosing, ()) = emitter.block(|emitter| {
+            let n_moves = emitter.let_word(count(&split.counted));
+            let stuck = vec![Statement::Return(made.clone())];
+            emitter.push(Statement::If(Word::Scalar(n_moves), Vec::new(), stuck));
+            self.draw_leaf(emitter, &split.counted, n_moves, contest);
+        });
+        emitter.push(Statement::If(Word::Scalar(n_tried), trying, choosing));
+        emitter.forget();
+        let (making, done) =
+            emitter.block(|emitter| self.make_chosen(emitter, role, &split.counted, contest));
+        done?;
+        emitter.push(Statement::If(Word::Scalar(is_made), Vec::new(), making));
+        emitter.forget();
+        self.end_turn(emitter, role, contest)
     }
 
-    fn random_move(
+    /// Chooses one of the moves; each is equally likely.
+    fn draw_leaf(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        leaves: &[Leaf],
+        n_moves: Scalar,
+        contest: &Contest,
+    ) {
+        let rank = emitter.scalar();
+        emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
+        let chain = self.choose(emitter, leaves, (rank, contest.kind), &contest.params);
+        emitter.push_all(chain);
+    }
+
+    /// Makes the chosen move, which ends the turn.
+    fn make_chosen(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
-        (leaves, n_moves): (&[Leaf], Scalar),
-        made: Scalar,
+        leaves: &[Leaf],
+        contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let rank = emitter.scalar();
-        emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
-        let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
-        let params: Vec<Scalar> = (0..n_params).map(|_| emitter.scalar()).collect();
-        let chosen = emitter.scalar();
-        let chain = self.choose(emitter, leaves, (rank, chosen), &params);
-        emitter.push_all(chain);
+        self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
+            let doing = Doing::One(role, kind);
+            builder.emit_effects(emitter, doing, params)?;
+            builder.emit_deferred(emitter, doing, params)
+        })
+    }
+
+    /// Code for each kind of move that may have been chosen.
+    pub(super) fn each_kind(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        leaves: &[Leaf],
+        contest: &Contest,
+        mut work: impl FnMut(&mut Self, &mut Emitter<'b>, usize, &Params) -> Result<(), Obstacle>,
+    ) -> Result<(), Obstacle> {
         let kinds: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
         for kind in &kinds {
             let sizes = self.param_sizes(*kind)?;
-            let params = Params { scalars: params.clone(), sizes };
-            let doing = Doing::One(role, *kind);
-            let (effects, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-                self.emit_effects(emitter, doing, &params)?;
-                self.emit_deferred(emitter, doing, &params)
-            });
+            let params = Params { scalars: contest.params[..sizes.len()].to_vec(), sizes };
+            let (statements, done) = emitter.block(|emitter| work(self, emitter, *kind, &params));
             done?;
             if kinds.len() == 1 {
-                emitter.push_all(effects);
+                emitter.push_all(statements);
             } else {
-                let is_it =
-                    compare(Comparison::Equal, Word::Scalar(chosen), Word::Constant(*kind as u64));
-                emitter.push(Statement::If(is_it, effects, Vec::new()));
+                let (chosen, kind) = (Word::Scalar(contest.kind), Word::Constant(*kind as u64));
+                let is_it = compare(Comparison::Equal, chosen, kind);
+                emitter.push(Statement::If(is_it, statements, Vec::new()));
             }
         }
-        let one = Box::new(Word::Constant(1));
-        let next = Word::Compute(Operation::Add, Box::new(Word::Scalar(made)), one);
-        emitter.push(Statement::Let(made, next));
         Ok(())
     }
 
+    /// A turn has been made: is the contest over?
+    fn end_turn(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        contest: &Contest,
+    ) -> Result<(), Obstacle> {
+        let mut terminal = self.terminal.clone();
+        if let Some(rows) = &mut terminal.rows
+            && self.optimizations.touched_ends
+        {
+            *rows = self.touched(rows, &self.changes(number(role)));
+        }
+        self.end_turn_by(emitter, &terminal, contest)
+    }
+
+    fn end_turn_by(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        terminal: &Question,
+        contest: &Contest,
+    ) -> Result<(), Obstacle> {
+        let next = compute(Operation::Add, Word::Scalar(contest.made), Word::Constant(1));
+        emitter.push(Statement::Let(contest.made, next));
+        emitter.forget();
+        if let Some(past) = &contest.past {
+            past.remember(emitter);
+        }
+        let over = to_word(self.ask(emitter, terminal)?);
+        let draw = self.draw.clone();
+        let draw = to_word(self.ask(emitter, &draw)?);
+        let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
+        for over in [over, draw, limit] {
+            if over != Word::Constant(0) {
+                emitter.push(Statement::If(over, vec![contest.leave()], Vec::new()));
+            }
+        }
+        Ok(())
+    }
+
+    /// One random move of every role that has one.
+    fn joint_turn(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        turns: &[(Vec<Test>, Kinds)],
+        contest: &Contest,
+    ) -> Result<(), Obstacle> {
+        let most = most_params(self.theory);
+        let mut scalars = Vec::new();
+        let can_move = emitter.let_word(Word::Constant(0));
+        for (role, (common, kinds)) in turns.iter().enumerate() {
+            let joins = emitter.let_word(Word::Constant(0));
+            let params: Vec<Scalar> =
+                (0..most).map(|_| emitter.let_word(Word::Constant(0))).collect();
+            let chosen = emitter.scalar();
+            let guard = to_word(emitter.words(common)?);
+            let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+                let leaves = self.emit_moves(emitter, (role, kinds))?;
+                let n_moves = emitter.let_word(count(&leaves));
+                let (moving, ()) = emitter.block(|emitter| {
+                    let rank = emitter.scalar();
+                    emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
+                    let chain = self.choose(emitter, &leaves, (rank, chosen), &params);
+                    emitter.push_all(chain);
+                    let kind = compute(Operation::Add, Word::Scalar(chosen), Word::Constant(1));
+                    emitter.push(Statement::Let(joins, kind));
+                    emitter.push(Statement::Let(can_move, Word::Constant(1)));
+                });
+                emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
+                Ok(())
+            });
+            done?;
+            emitter.push(Statement::If(guard, statements, Vec::new()));
+            scalars.push(joins);
+            scalars.extend(params);
+        }
+        let stuck = vec![contest.leave()];
+        emitter.push(Statement::If(Word::Scalar(can_move), Vec::new(), stuck));
+        self.emit_joint(emitter, &scalars)?;
+        let terminal = self.terminal.clone();
+        self.end_turn_by(emitter, &terminal, contest)
+    }
+
+    /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
+    /// all are tried as soon as one must be.
+    pub(super) fn split(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        leaves: Vec<Leaf>,
+    ) -> Result<Split, Obstacle> {
+        let _ = emitter;
+        let must_compare = self.theory.turn_identity == TurnIdentity::Result;
+        let mut split = Split::default();
+        for leaf in leaves {
+            let doing = Doing::One(role, leaf.kind);
+            let may_go_on = self.continues.may_hold
+                && self
+                    .continues
+                    .rows
+                    .as_ref()
+                    .is_none_or(|rows| rows.iter().any(|row| doing.allows(row)));
+            if may_go_on || must_compare || !self.preferences.is_empty() {
+                split.tried.push(leaf);
+            } else {
+                split.counted.push(leaf);
+            }
+        }
+        Ok(split)
+    }
+
     /// Finds the leaf and the number in it that a rank among all moves means.
-    fn choose(
+    pub(super) fn choose(
         &mut self,
         emitter: &mut Emitter<'b>,
         leaves: &[Leaf],
@@ -156,6 +335,13 @@ impl<'b> Builder<'b> {
         otherwise.extend(self.choose(emitter, others, (rank, chosen), params));
         let is_here = compare(Comparison::Less, Word::Scalar(rank), Word::Scalar(n_here));
         vec![Statement::Let(n_here, Word::Count(set())), Statement::If(is_here, found, otherwise)]
+    }
+}
+
+impl Contest {
+    /// The kernel ends; it says how many turns were made.
+    pub(super) fn leave(&self) -> Statement {
+        Statement::Return(Word::Scalar(self.made))
     }
 }
 

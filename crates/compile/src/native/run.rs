@@ -33,6 +33,8 @@ const MAX_OUTPUT_WORDS: usize = 1 << 26;
 struct Buffers {
     state: Vec<u64>,
     output: Vec<u64>,
+    /// A state with room to work in.
+    room: Vec<u64>,
 }
 
 impl Buffers {
@@ -103,6 +105,14 @@ impl Code {
         state.copy_from_slice(&buffers.state[..state.len()]);
         BUFFERS.set(buffers);
         found
+    }
+
+    /// Lends a state with room to work in, as the last work in this thread left it.
+    pub(crate) fn with_room<T>(&self, work: impl FnOnce(&mut Vec<u64>) -> T) -> T {
+        let mut room = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.room));
+        let done = work(&mut room);
+        BUFFERS.with_borrow_mut(|buffers| buffers.room = room);
+        done
     }
 
     /// What a kernel returns about a state.

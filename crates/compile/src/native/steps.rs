@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::Value;
 use rulesmith_rules::{FluentDefault, FluentId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::build::{Builder, Question, number, to_word};
@@ -77,6 +78,37 @@ impl<'b> Builder<'b> {
             return Err(Obstacle::new("turns of several steps of roles that move at once"));
         }
         Ok(())
+    }
+
+    /// Leaves out rows about moves that are never legal, whatever the state is.
+    pub(super) fn keep_possible(&self, rows: &mut Vec<Row>) {
+        if self.is_joint {
+            return;
+        }
+        // Which columns of a move are asked about, and their values in legal moves.
+        let mut known: FxHashMap<(u32, Vec<usize>), Option<FxHashSet<Vec<u32>>>> =
+            FxHashMap::default();
+        rows.retain(|row| {
+            let key = |tested: Tested| {
+                let test = row.tests.iter().find(|test| test.tested == tested && test.holds);
+                test.map(|test| test.key)
+            };
+            let Some(kind) = key(Tested::Kind) else { return true };
+            let most = most_params(self.theory);
+            let columns = std::iter::once(Tested::Doer).chain((0..most).map(Tested::Param));
+            let asked: Vec<(usize, u32)> = columns
+                .enumerate()
+                .filter_map(|(column, tested)| Some((column, key(tested)?)))
+                .collect();
+            let numbers: Vec<usize> = asked.iter().map(|(column, _)| *column).collect();
+            let values: Vec<u32> = asked.iter().map(|(_, value)| *value).collect();
+            let legal = known.entry((kind, numbers)).or_insert_with_key(|(kind, numbers)| {
+                let rows = self.legal[*kind as usize].as_ref()?;
+                let heads = rows.iter().flatten().map(|row| &row.head);
+                Some(heads.map(|head| numbers.iter().map(|one| head[*one]).collect()).collect())
+            });
+            legal.as_ref().is_none_or(|legal| legal.contains(&values))
+        });
     }
 
     /// The kernel of one role's steps of one kind.

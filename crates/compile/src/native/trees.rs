@@ -51,8 +51,7 @@ impl<'b> Builder<'b> {
         for derived in asked {
             self.ensure_stored(emitter, derived)?;
         }
-        let mut lowering =
-            Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.scratch);
+        let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);
         lowering.doing.clone_from(&self.making);
         work(&mut lowering)
     }
@@ -97,8 +96,8 @@ impl<'b> Builder<'b> {
             return Err(Obstacle::new(format!("more than {LEAF_LIMIT} moves of one kind")));
         };
         let columns = &self.theory.base.predicate(predicate).domains;
-        let stored = Stored::of_moves(columns, n_moves, self.scratch.next)?;
-        self.scratch.take(stored.n_words());
+        let stored = Stored::of_moves(columns, n_moves, self.spare.next)?;
+        self.spare.take(stored.n_words());
         self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);
             lowering.fill(&procedure.tree, &inputs, &stored)
@@ -132,8 +131,8 @@ impl<'b> Builder<'b> {
         }
         let layout = self.places.layout.fluent(fluent).clone();
         let stored = (!layout.is_scalar()).then(|| {
-            let stored = Stored::of_assignments(&layout, self.scratch.next);
-            self.scratch.take(stored.n_words());
+            let stored = Stored::of_assignments(&layout, self.spare.next);
+            self.spare.take(stored.n_words());
             stored
         });
         let theory = self.theory;

@@ -21,7 +21,7 @@ use super::components::Found;
 use super::domains::Domains;
 use super::held::{Held, NOWHERE, Spot};
 use super::relations::Relation;
-use super::stored::{Scratch, Stored, all_of};
+use super::stored::{Spare, Stored, all_of};
 use crate::state_layout::StateLayout;
 
 /// What all trees of a game have in common.
@@ -58,7 +58,7 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(crate) setting: &'x Setting<'b>,
     pub(crate) emitter: &'x mut Emitter<'b>,
     pub(crate) tables: &'x mut Tables,
-    pub(crate) scratch: &'x mut Scratch,
+    pub(crate) spare: &'x mut Spare,
     /// The moves that are being made, one for each role that moves.
     pub(crate) doing: Vec<Doing>,
     pub(super) env: Vec<Option<Held>>,
@@ -111,11 +111,11 @@ impl<'x, 'b> Lowering<'x, 'b> {
         setting: &'x Setting<'b>,
         emitter: &'x mut Emitter<'b>,
         tables: &'x mut Tables,
-        scratch: &'x mut Scratch,
+        spare: &'x mut Spare,
     ) -> Self {
         let (env, bound, calls, proper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (doing, may_leave) = (Vec::new(), false);
-        Self { setting, emitter, tables, scratch, doing, env, bound, calls, proper, may_leave }
+        Self { setting, emitter, tables, spare, doing, env, bound, calls, proper, may_leave }
     }
 
     /// The parts of a tree below some bindings.

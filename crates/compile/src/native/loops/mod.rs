@@ -24,4 +24,4 @@ mod tests;
 pub(crate) use held::Held;
 pub(crate) use lower::{Doing, Kind, Lowering, Setting};
 pub(crate) use sinks::Values;
-pub(crate) use stored::{Scratch, Stored};
+pub(crate) use stored::{Spare, Stored};

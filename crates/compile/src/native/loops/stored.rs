@@ -17,11 +17,11 @@ use crate::state_layout::FluentLayout;
 
 /// Words of a state beyond its fluents, for what is computed on the way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scratch {
+pub(crate) struct Spare {
     pub(crate) next: u32,
 }
 
-impl Scratch {
+impl Spare {
     pub(crate) fn take(&mut self, n_words: u32) -> u32 {
         self.next += n_words;
         self.next - n_words

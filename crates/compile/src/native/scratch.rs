@@ -1,0 +1,104 @@
+//! Room beyond the state that the kernel of whole contests works in.
+//!
+//! In: a layout. Out: where the past, the states of a turn under way and the ends found so far are.
+//! Invariant: nothing here is part of the state; what does not fit makes the kernel stop at the start of a
+//! turn, and the contest is played on turn by turn.
+
+use rulesmith_kernel::Array;
+
+/// Where everything is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scratch {
+    /// The words of a state.
+    pub(crate) state_words: u16,
+    /// How many hashes of the past there are.
+    pub(crate) n_past: u32,
+    /// The hashes of what was seen at the start of each turn.
+    pub(crate) past: Array,
+    /// Bits that tell which hashes are not in the past.
+    pub(crate) filter: Array,
+    /// The states on the way to the present step of a turn, and the rank of the next step in each.
+    pub(crate) stack: Array,
+    pub(crate) ranks: Array,
+    /// The hashes of the ends of turns found so far.
+    pub(crate) ends: Array,
+    /// The state that was chosen so far.
+    pub(crate) kept: u32,
+    /// All words together, the state's among them.
+    pub(crate) n_words: u32,
+}
+
+/// A contest of more turns is played on turn by turn.
+const MAX_PAST: u32 = 2048;
+/// Words of the filter: a power of two.
+pub(crate) const FILTER_WORDS: u32 = 16;
+/// Steps of a turn.
+pub(crate) const MAX_STEPS: u32 = 32;
+/// Ends of turns that are compared with each other.
+const MAX_ENDS: u32 = 256;
+/// Larger states are not copied by kernels.
+const MAX_STATE_WORDS: u32 = 256;
+
+impl Scratch {
+    /// The room beside a state of so many words, from the first free word on; nothing if the state is too large
+    /// to be copied.
+    pub(crate) fn new(
+        (state_words, free): (u32, u32),
+        has_past: bool,
+        has_long_turns: bool,
+    ) -> Option<Self> {
+        let width = u16::try_from(state_words.min(MAX_STATE_WORDS)).ok()?;
+        if has_long_turns && state_words > MAX_STATE_WORDS {
+            return None;
+        }
+        let mut next = free;
+        let mut array = |width: u16, n_rows: u32, is_needed: bool| {
+            let array = Array { offset: next, width, n_rows: if is_needed { n_rows } else { 1 } };
+            next += u32::from(width) * array.n_rows;
+            array
+        };
+        let past = array(1, MAX_PAST, has_past);
+        let filter = array(1, FILTER_WORDS, has_past);
+        let stack = array(width, MAX_STEPS, has_long_turns);
+        let ranks = array(1, MAX_STEPS, has_long_turns);
+        let ends = array(1, MAX_ENDS, has_long_turns);
+        let kept = array(width, 1, has_long_turns).offset;
+        let n_past = array(1, 1, true).offset;
+        let state_words = width;
+        Some(Self { state_words, n_past, past, filter, stack, ranks, ends, kept, n_words: next })
+    }
+
+    /// The place of a hash in the filter: a word and a bit.
+    pub(crate) fn filtered(hash: u64) -> (usize, u32) {
+        let place = hash >> (u64::BITS - FILTER_WORDS.ilog2());
+        (usize::try_from(place).unwrap_or(0), u32::try_from(hash % 64).unwrap_or(0))
+    }
+
+    /// Puts a state and its past into the room; nothing if they do not fit.
+    pub(crate) fn fill(&self, room: &mut Vec<u64>, state: &[u64], past: &[u64]) -> Option<()> {
+        room.resize(self.n_words as usize, 0);
+        room[..state.len()].copy_from_slice(state);
+        room[self.n_past as usize] = past.len() as u64;
+        if past.len() > self.past.n_rows as usize {
+            return None;
+        }
+        let first = self.past.offset as usize;
+        room[first..first + past.len()].copy_from_slice(past);
+        let first = self.filter.offset as usize;
+        room[first..first + self.filter.n_rows as usize].fill(0);
+        for hash in past {
+            let (word, bit) = Self::filtered(*hash);
+            room[first + word] |= 1 << bit;
+        }
+        Some(())
+    }
+
+    /// Takes the state and its past out of the room.
+    pub(crate) fn take(&self, room: &[u64], state: &mut [u64], past: &mut Vec<u64>) {
+        let n_words = state.len();
+        state.copy_from_slice(&room[..n_words]);
+        let n_past = usize::try_from(room[self.n_past as usize]).unwrap_or(0);
+        let first = self.past.offset as usize;
+        past.extend_from_slice(&room[first + past.len()..first + n_past]);
+    }
+}
