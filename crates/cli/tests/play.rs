@@ -110,18 +110,6 @@ fn contests_between_players_are_counted() {
     assert_eq!(play("nim --json", b"").code, 30);
 }
 
-/// The strength that is asked of the opponent, on games that are quick to play.
-#[test]
-fn the_computer_beats_chance() {
-    for game in ["noughts_and_crosses", "nim", "chomp"] {
-        let arguments =
-            "--contests 10 --opponent monte-carlo,random --playouts 2000 --seed 1 --json";
-        let ran = play(&format!("{game} {arguments}"), b"");
-        let score = ran.json()[0]["players"][0]["score"].as_f64().expect("a number");
-        assert!(score >= 90.0, "{game}: {}", ran.stdout);
-    }
-}
-
 #[test]
 fn roles_that_move_at_once_choose_apart() {
     let ran = play("rock_paper_scissors --role all", b"rock\nscissors\nrock\nscissors\n");
