@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
-use rulesmith_logic::{DomainId, PredicateId, Term, Value};
+use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
@@ -24,6 +24,7 @@ use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use super::plan::Optimizations;
 use super::playout::roles_are_apart;
+use super::scratch::PastRoom;
 use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
@@ -177,6 +178,9 @@ impl<'b> Builder<'b> {
             let stored = Stored::of_derived(layout, spare.next)?;
             spare.take(stored.n_words());
             setting.derived.push((layout.predicate, stored));
+        }
+        if places.layout.repeated().count() == 1 && asks_elsewhere(specialized) {
+            setting.past = Some(PastRoom::new(&mut spare.next, true));
         }
         let question = |predicate| Question::new(specialized, predicate);
         Ok(Self {
@@ -437,6 +441,13 @@ impl<'b> Builder<'b> {
         let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
         Word::Look(table, Box::new(Word::Scalar(root)))
     }
+}
+
+/// Does a program ask about the states after moves?
+fn asks_elsewhere(specialized: &Specialized) -> bool {
+    let clauses = specialized.procedures.iter().flat_map(|one| &one.clauses);
+    let mut conditions = clauses.flat_map(|one| &one.clause.body);
+    conditions.any(|condition| matches!(condition, Condition::Elsewhere { .. }))
 }
 
 impl Question {

@@ -16,7 +16,7 @@ use super::Obstacle;
 use super::coding::encode;
 use super::hash::hash_words;
 use super::plan::{KernelGame, Plan};
-use super::run::Code;
+use super::run::{Code, Known};
 use crate::reference::{ReferenceGame, State, TurnLimits};
 
 /// A game and the kernels that play it.
@@ -193,16 +193,30 @@ impl NativeGame {
     }
 
     /// The steps that a role may make now.
-    pub(super) fn legal_steps(&self, state: &[u64], role: RoleId) -> Result<Vec<u64>, Error> {
-        self.code.rows(self.plan.moves[role.0], state, |outcome, output| {
+    pub(super) fn legal_steps(
+        &self,
+        state: &[u64],
+        past: &[u64],
+        role: RoleId,
+    ) -> Result<Vec<u64>, Error> {
+        let known = self.known(past);
+        self.code.rows(self.plan.moves[role.0], (state, known), |outcome, output| {
             let rows = output.chunks(self.plan.row_words).take(outcome.n_rows);
             rows.map(|row| self.plan.steps.pack(row)).collect()
         })
     }
 
+    /// What kernels of moves may ask about beside the state.
+    fn known<'k>(&self, past: &'k [u64]) -> Known<'k> {
+        self.plan.past.map_or(Known::Nothing, |room| Known::Past(room, past))
+    }
+
     fn is_stuck(&self, state: &NativeState) -> Result<bool, Error> {
         for kernel in &self.plan.moves {
-            if self.code.rows(*kernel, &state.words, |outcome, _| outcome.n_rows)? > 0 {
+            if self.code.rows(*kernel, (&state.words, self.known(&state.past)), |outcome, _| {
+                outcome.n_rows
+            })? > 0
+            {
                 return Ok(false);
             }
         }

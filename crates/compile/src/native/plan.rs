@@ -18,7 +18,7 @@ use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::{has_count, most_params};
 use super::hash::Repeated;
-use super::scratch::Scratch;
+use super::scratch::{PastRoom, Scratch};
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
 
@@ -60,6 +60,8 @@ pub(crate) struct Plan {
     pub(crate) contest: KernelId,
     /// The room that it needs.
     pub(crate) scratch: Option<Scratch>,
+    /// Where the past is that kernels of moves ask about, if they do.
+    pub(crate) past: Option<PastRoom>,
 }
 
 /// How steps are made.
@@ -134,6 +136,7 @@ pub fn build_kernels(
     if let Ok(scratch) = &mut scratch {
         scratch.n_words = builder.spare.next;
     }
+    let past = builder.setting.past;
     let tables = builder.tables.tables;
     let contests = contest.map(|kernel| Module {
         state_words: scratch.as_ref().map_or(0, |scratch| scratch.n_words),
@@ -154,6 +157,7 @@ pub fn build_kernels(
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
         scratch: scratch.ok(),
+        past,
         layout,
     };
     let module = Module { state_words, tables, kernels: kernels.0 };

@@ -48,8 +48,13 @@ impl<'b> Builder<'b> {
             _ => return Err(Obstacle::new("repetition is counted in two ways")),
         };
         let has_long_turns = self.continues.may_hold || !self.preferences.is_empty();
-        Scratch::new((layout.n_state_words(), self.spare.next), has_past, has_long_turns)
-            .ok_or_else(|| Obstacle::new("states too large to be copied"))
+        Scratch::new(
+            (layout.n_state_words(), self.spare.next),
+            self.setting.past,
+            has_past,
+            has_long_turns,
+        )
+        .ok_or_else(|| Obstacle::new("states too large to be copied"))
     }
 
     /// A contest of uniformly random turns from the state that is handed over, at most so many: the first

@@ -11,6 +11,7 @@ use rulesmith_kernel::{
 };
 
 use super::Obstacle;
+use super::scratch::PastRoom;
 
 /// A module ready to run.
 #[derive(Debug)]
@@ -27,6 +28,14 @@ const OUTPUT_WORDS: usize = 1 << 12;
 
 /// A state has at most so many words of moves.
 const MAX_OUTPUT_WORDS: usize = 1 << 26;
+
+/// What a kernel may ask about beside the state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Known<'k> {
+    Nothing,
+    /// The past, and where it belongs.
+    Past(PastRoom, &'k [u64]),
+}
 
 /// What a thread keeps from call to call.
 #[derive(Debug, Default)]
@@ -117,14 +126,14 @@ impl Code {
 
     /// What a kernel returns about a state.
     pub(crate) fn ask(&self, id: KernelId, state: &[u64]) -> Result<u64, Error> {
-        self.rows(id, state, |outcome, _| outcome.result)
+        self.rows(id, (state, Known::Nothing), |outcome, _| outcome.result)
     }
 
     /// What a kernel returns about a state, and its rows, one after another.
     pub(crate) fn rows<T>(
         &self,
         id: KernelId,
-        state: &[u64],
+        (state, known): (&[u64], Known<'_>),
         read: impl FnOnce(Outcome, &[u64]) -> T,
     ) -> Result<T, Error> {
         // `read` may ask in turn, so the buffers are taken out of their place.
@@ -132,6 +141,12 @@ impl Code {
         buffers.output.resize(buffers.output.len().max(OUTPUT_WORDS), 0);
         let found = loop {
             buffers.fill(state, self.state_words());
+            if let Known::Past(room, past) = known
+                && room.fill(&mut buffers.state, past).is_none()
+            {
+                BUFFERS.set(buffers);
+                return Err(Error::Limit { name: "past", limit: u64::from(room.past.n_rows) });
+            }
             let (mut random, mut fuel) = (0, FUEL);
             let mut call = Call {
                 state: &mut buffers.state,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::Value;
-use rulesmith_rules::{FluentDefault, FluentId};
+use rulesmith_rules::FluentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
@@ -19,7 +19,7 @@ use super::ground::{Row, Test, Tested, most_params};
 use super::judged::{Judged, Sum};
 use super::loops;
 use super::params::Params;
-use crate::state_layout::{Counted, place};
+use crate::state_layout::Counted;
 
 /// Who does what in the code that is emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -407,17 +407,7 @@ impl<'b> Builder<'b> {
 
     /// Transient fluents, with their defaults.
     pub(super) fn resets(&self) -> Vec<Reset> {
-        let theory = self.theory;
-        let transient = theory.fluent_ids().filter(|id| theory.fluent(*id).is_transient);
-        let reset = |fluent| {
-            let domain = self.places.layout.fluent(fluent).values;
-            let default = match (theory.fluent(fluent).default, domain) {
-                (FluentDefault::Value(value), Some(domain)) => place(&theory.base, domain, value),
-                _ => None,
-            };
-            Reset { fluent, default }
-        };
-        transient.map(reset).collect()
+        self.setting.resets()
     }
 }
 

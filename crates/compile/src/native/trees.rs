@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Scalar, Set, Statement, Word};
+use rulesmith_kernel::{Set, Statement, Word};
 use rulesmith_logic::{Condition, Expr, PredicateId, Term, Value};
 use rulesmith_matching::{Node, Procedure};
 use rulesmith_rules::{FluentId, PredicateKind};
@@ -16,19 +16,11 @@ use super::build::Builder;
 use super::effects::Reset;
 use super::emit::{Computed, Emitter};
 use super::ground::{Test, Tested};
-use super::loops::{Held, Lowering, Stored, Values};
+use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Leaf, Meaning};
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
-
-/// An assignment that was judged and not carried out yet.
-pub(super) enum Pending {
-    /// One more than the number of the new value; zero if it stays.
-    Word(FluentId, Scalar),
-    /// For each value the keys that get it, and those that lose theirs.
-    Planes(FluentId, Stored),
-}
 
 impl<'b> Builder<'b> {
     /// The first procedure of a predicate.
@@ -126,73 +118,19 @@ impl<'b> Builder<'b> {
         let described = self.theory.fluent(fluent);
         let predicate = if is_deferred { described.deferred } else { described.assign };
         let Some(procedure) = self.procedure(predicate) else { return Ok(None) };
-        if procedure.tree.roots.is_empty() {
-            return Ok(None);
-        }
-        let layout = self.places.layout.fluent(fluent).clone();
-        let stored = (!layout.is_scalar()).then(|| {
-            let stored = Stored::of_assignments(&layout, self.spare.next);
-            self.spare.take(stored.n_words());
-            stored
-        });
-        let theory = self.theory;
-        let is_true = |value: Value| rulesmith_rules::value_text(&theory.symbols, value) == "true";
-        let none = u64::from(layout.n_values);
-        let values = Values { domain: layout.values, none, is_true: &is_true };
-        let tree = &procedure.tree;
-        self.lower(emitter, procedure, |lowering| {
-            Ok(Some(match stored {
-                Some(stored) => {
-                    lowering.clear(&stored);
-                    lowering.assign_planes(tree, &stored, values)?;
-                    Pending::Planes(fluent, stored)
-                }
-                None => Pending::Word(fluent, lowering.assign_word(tree, values)?),
-            }))
-        })
-    }
-
-    /// Puts a transient fluent back to its default.
-    pub(super) fn reset(&self, emitter: &mut Emitter<'b>, reset: Reset) {
-        let layout = self.places.layout.fluent(reset.fluent);
-        if layout.is_scalar() {
-            // One more than the last value stands for none.
-            let none = if layout.values.is_some() { layout.n_values } else { 0 };
-            let value = u64::from(reset.default.unwrap_or(none));
-            emitter.push(Statement::Store(layout.offset, Word::Constant(value)));
-            return;
-        }
-        let (width, all) = (layout.keys.width(), layout.keys.len());
-        for value in 0..layout.n_values {
-            let keys = if reset.default == Some(value) { all } else { 0 };
-            let set = Set::Mask(super::classes::mask(width, 0..keys));
-            emitter.push(Statement::StoreSet(layout.plane(value), set));
-        }
+        self.lower(emitter, procedure, |lowering| lowering.judge_assignment(fluent, is_deferred))
     }
 
     /// Carries out what was judged.
-    pub(super) fn carry_out(&self, emitter: &mut Emitter<'b>, pending: &Pending) {
-        match pending {
-            Pending::Word(fluent, value) => {
-                let offset = self.places.layout.fluent(*fluent).offset;
-                let store = Statement::Store(offset, Word::from(*value) - 1);
-                emitter.push(Statement::If((*value).into(), vec![store], Vec::new()));
-            }
-            Pending::Planes(fluent, stored) => {
-                let layout = self.places.layout.fluent(*fluent);
-                let width = layout.keys.width();
-                let assigned = (0..=layout.n_values).map(|slice| stored.plane_of_slice(slice));
-                let changed = assigned.reduce(|all, one| all | one);
-                let changed =
-                    emitter.let_set(width, changed.unwrap_or_else(|| Set::state(0, width)));
-                for value in 0..layout.n_values {
-                    let offset = layout.plane(value);
-                    let kept = Set::state(offset, width) - changed;
-                    let new = kept | stored.plane_of_slice(value);
-                    emitter.push(Statement::StoreSet(offset, new));
-                }
-            }
-        }
+    pub(super) fn carry_out(&mut self, emitter: &mut Emitter<'b>, pending: &Pending) {
+        let spare = &mut self.spare;
+        Lowering::new(&self.setting, emitter, &mut self.tables, spare).carry_out(pending);
+    }
+
+    /// Puts a transient fluent back to its default.
+    pub(super) fn reset(&mut self, emitter: &mut Emitter<'b>, reset: Reset) {
+        let spare = &mut self.spare;
+        Lowering::new(&self.setting, emitter, &mut self.tables, spare).reset(reset);
     }
 
     /// The role is the first argument, and known.
@@ -306,7 +244,16 @@ impl<'b> Builder<'b> {
                 let mut derived = derived.map(|layout| layout.predicate);
                 asked.extend(derived.position(|predicate| predicate == atom.predicate));
             }
-            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => all(body, asked),
+            Condition::None { body, .. } => all(body, asked),
+            Condition::Elsewhere { body, .. } => {
+                all(body, asked);
+                for fluent in &self.theory.fluents {
+                    let effects = [fluent.assign, fluent.deferred].map(|one| self.procedure(one));
+                    for node in effects.into_iter().flatten().flat_map(|one| &one.tree.roots) {
+                        self.asked_by_node(node, asked);
+                    }
+                }
+            }
             Condition::AnyOf(branches) => {
                 for branch in branches {
                     all(branch, asked);

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
 use super::super::emit::{Certainty, Emitter, Tables};
+use super::super::scratch::PastRoom;
 use super::components::Found;
 use super::domains::Domains;
 use super::held::{Held, NOWHERE, Spot};
@@ -34,6 +35,8 @@ pub(crate) struct Setting<'b> {
     pub(super) relations: RefCell<FxHashMap<PredicateId, Rc<Relation>>>,
     /// Derived predicates that are computed before a tree asks about them.
     pub(crate) derived: Vec<(PredicateId, Stored)>,
+    /// Where the past is, if loops may ask about it.
+    pub(crate) past: Option<PastRoom>,
 }
 
 /// A move that is being made.
@@ -68,6 +71,9 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) calls: Vec<PredicateId>,
     /// What must hold for the numbers just computed to be proper.
     pub(super) proper: Vec<Word>,
+    /// While a question is asked about the state after a move: what the state before it looked like where
+    /// repetitions are counted.
+    pub(super) before: Option<Option<Scalar>>,
     /// Is the innermost `Repeat` the one that a question may leave once it is answered?
     pub(super) may_leave: bool,
 }
@@ -87,7 +93,7 @@ impl<'b> Setting<'b> {
         let theory = knowledge.theory;
         let domains = Domains::new(&theory.base);
         let (relations, derived) = (RefCell::default(), Vec::new());
-        Self { theory, knowledge, specialized, layout, domains, relations, derived }
+        Self { theory, knowledge, specialized, layout, domains, relations, derived, past: None }
     }
 
     /// Where an atom of this predicate is stored, if it is.
@@ -114,8 +120,20 @@ impl<'x, 'b> Lowering<'x, 'b> {
         spare: &'x mut Spare,
     ) -> Self {
         let (env, bound, calls, proper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (doing, may_leave) = (Vec::new(), false);
-        Self { setting, emitter, tables, spare, doing, env, bound, calls, proper, may_leave }
+        let (doing, may_leave, before) = (Vec::new(), false, None);
+        Self {
+            setting,
+            emitter,
+            tables,
+            spare,
+            doing,
+            env,
+            bound,
+            calls,
+            proper,
+            before,
+            may_leave,
+        }
     }
 
     /// The parts of a tree below some bindings.
@@ -233,7 +251,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
                 }
                 Ok(())
             }
-            Condition::Elsewhere { .. } => Err(Obstacle::new("a question about another state")),
+            Condition::Elsewhere { .. } => Err(Obstacle::new("a question about an unknown move")),
             _ => Err(Obstacle::new("a condition with too little known")),
         }
     }

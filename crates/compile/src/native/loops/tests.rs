@@ -13,6 +13,7 @@ use super::held::{Held, Spot};
 use super::lower::Lowering;
 use super::relations::Relation;
 use super::stored::all_of;
+use crate::state_layout::Counted;
 
 impl Lowering<'_, '_> {
     /// Whether a condition holds.
@@ -57,6 +58,7 @@ impl Lowering<'_, '_> {
                     Some(Certainty::If(word.is_below(u64::from(size))))
                 }
             },
+            Condition::Elsewhere { by, body, .. } => self.elsewhere(by, body)?,
             _ => None,
         })
     }
@@ -72,7 +74,15 @@ impl Lowering<'_, '_> {
         let Some(Held::Fixed(Value::Int(least))) = self.held(least) else {
             return Err(Obstacle::new("a counter is asked for an unknown number"));
         };
-        let least = Word::Constant(u64::try_from(least).unwrap_or(0));
+        let least = u64::try_from(least).unwrap_or(0);
+        let is_repeated = matches!(layout.counters[number].counted, Counted::Repeated(_));
+        if self.before.is_some() {
+            if !is_repeated {
+                return Err(Obstacle::new("steps since an event, counted after a move"));
+            }
+            return Ok(Some(Certainty::If(self.repeated_elsewhere(least)?)));
+        }
+        let least = Word::Constant(least);
         let reached = Word::State(layout.counter(number));
         Ok(Some(Certainty::If(least.compare(Comparison::LessOrEqual, reached))))
     }
