@@ -21,6 +21,7 @@ use super::judged::{Judged, judged};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use super::playout::roles_are_apart;
+use super::regress::Regressed;
 use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move.
@@ -50,6 +51,8 @@ pub(super) struct Builder<'b> {
     pub(super) deferred: Vec<Assignment>,
     /// May roles move at once?
     pub(super) is_joint: bool,
+    /// What regression found, since it is asked for more than once.
+    pub(super) regressed: Regressed,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -137,6 +140,7 @@ impl<'b> Builder<'b> {
             assignments: Vec::new(),
             deferred: Vec::new(),
             is_joint: false,
+            regressed: Regressed::default(),
         }
     }
 

@@ -24,9 +24,11 @@ mod params;
 mod past;
 mod plan;
 mod playout;
+mod regress;
 mod run;
 mod scratch;
 mod steps;
+mod stuck;
 mod trying;
 mod turns;
 

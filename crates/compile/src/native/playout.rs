@@ -13,7 +13,7 @@ use super::Obstacle;
 use super::build::{Builder, Kinds, compare, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
-use super::moves::{Leaf, count};
+use super::moves::{Leaf, count, emit_set};
 use super::params::Params;
 use super::past::Past;
 use super::scratch::Scratch;
@@ -200,7 +200,7 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let rows = self.touched(&self.terminal, &self.changes(number(role)));
+        let rows = self.touched(&self.ends_beside_stuck(), &self.changes(number(role)));
         self.end_turn_by(emitter, &rows, contest)
     }
 
@@ -272,26 +272,53 @@ impl<'b> Builder<'b> {
     }
 
     /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
-    /// all are tried as soon as one must be.
+    /// all must be tried as soon as one is.
     pub(super) fn split(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
         leaves: Vec<Leaf>,
     ) -> Result<Split, Obstacle> {
-        let _ = emitter;
-        let must_compare = self.theory.turn_identity == TurnIdentity::Result;
+        let by_result = self.theory.turn_identity == TurnIdentity::Result;
+        if !self.preferences.is_empty() || (by_result && !self.ends_are_apart(role)) {
+            return Ok(Split { counted: Vec::new(), tried: leaves });
+        }
         let mut split = Split::default();
         for leaf in leaves {
-            let doing = Doing::One(role, leaf.kind);
-            let may_go_on = self.continues.iter().any(|row| doing.allows(row));
-            if may_go_on || must_compare || !self.preferences.is_empty() {
+            let Some(rows) = self.going_on(role, leaf.kind, &leaf.meaning) else {
                 split.tried.push(leaf);
-            } else {
+                continue;
+            };
+            if rows.is_empty() {
                 split.counted.push(leaf);
+                continue;
             }
+            self.prepare(emitter, &rows)?;
+            let width = leaf.meaning.width;
+            let going_on = emit_set(emitter, self.places, width, &rows)?;
+            let part = |join: fn(Box<Set>, Box<Set>) -> Set| {
+                join(Box::new(Set::Plane(leaf.plane)), Box::new(Set::Plane(going_on)))
+            };
+            let tried = emitter.let_set(width, part(Set::And));
+            let counted = emitter.let_set(width, part(Set::Without));
+            split.tried.push(Leaf { plane: tried, ..leaf.clone() });
+            split.counted.push(Leaf { plane: counted, ..leaf });
         }
         Ok(split)
+    }
+
+    /// The moves of a state in the middle of a search for turns.
+    pub(super) fn split_within(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        kinds: &Kinds,
+    ) -> Result<Split, Obstacle> {
+        let leaves = self.emit_moves(emitter, kinds)?;
+        if self.theory.turn_identity == TurnIdentity::Result {
+            return Ok(Split { counted: Vec::new(), tried: leaves });
+        }
+        self.split(emitter, role, leaves)
     }
 
     /// Finds the leaf and the number in it that a rank among all moves means.

@@ -82,8 +82,7 @@ impl<'b> Builder<'b> {
         let (kept, width) = (contest.scratch.kept, contest.scratch.state_words);
         emitter.push(Statement::StoreSet(0, Set::State { offset: kept, width }));
         let (choosing, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let leaves = self.emit_moves(emitter, kinds)?;
-            let Split { counted, .. } = self.split(emitter, role, leaves)?;
+            let Split { counted, .. } = self.split_within(emitter, role, kinds)?;
             let rank = search.kept_rank;
             let chain = self.choose(emitter, &counted, (rank, contest.kind), &contest.params);
             emitter.push_all(chain);
@@ -107,8 +106,7 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         emitter.forget();
-        let leaves = self.emit_moves(emitter, kinds)?;
-        let split = self.split(emitter, role, leaves)?;
+        let split = self.split_within(emitter, role, kinds)?;
         if !split.counted.is_empty() {
             let (counting, ()) =
                 emitter.block(|emitter| keep_counted(emitter, &split.counted, search, contest));
