@@ -256,14 +256,60 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         kinds: &Kinds,
     ) -> Result<Vec<Leaf>, Obstacle> {
-        let rows: Vec<Row> = kinds.iter().flatten().flatten().cloned().collect();
-        self.prepare(emitter, &rows)?;
-        let mut leaves = Vec::new();
-        for (kind, clauses) in kinds.iter().enumerate() {
+        let asked = |kind: &usize| -> usize {
+            let tests = kinds[*kind].iter().flatten().flat_map(|row| &row.tests);
+            tests.filter(|test| matches!(test.tested, Tested::Closed(_))).count()
+        };
+        // Kinds that ask least come first: what they find may answer the others.
+        let mut order: Vec<usize> = (0..kinds.len()).collect();
+        order.sort_by_key(asked);
+        let mut leaves: Vec<Leaf> = Vec::new();
+        for kind in order {
+            let rows: Vec<Row> = kinds[kind].iter().flatten().cloned().collect();
+            self.answer_by_moves(emitter, kinds, (&rows, &leaves));
+            self.prepare(emitter, &rows)?;
             let sizes = self.param_sizes(kind)?;
-            leaves.extend(emit_leaves(emitter, self.places, (kind, &sizes), clauses)?);
+            leaves.extend(emit_leaves(emitter, self.places, (kind, &sizes), &kinds[kind])?);
         }
         Ok(leaves)
+    }
+
+    /// Closed questions whether there is a move of a kind, if that kind's moves have been found.
+    fn answer_by_moves(
+        &self,
+        emitter: &mut Emitter<'b>,
+        kinds: &Kinds,
+        (rows, leaves): (&[Row], &[Leaf]),
+    ) {
+        let asked: BTreeSet<usize> = rows
+            .iter()
+            .flat_map(|row| &row.tests)
+            .filter_map(|test| match test.tested {
+                Tested::Closed(number) => Some(number),
+                _ => None,
+            })
+            .collect();
+        let found: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
+        for number in asked {
+            let (Judged::Body(body), false) =
+                (&self.closed[number], emitter.closed.contains_key(&number))
+            else {
+                continue;
+            };
+            let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
+            let is_it = |kind: &&usize| {
+                let own: BTreeSet<&[Test]> =
+                    kinds[**kind].iter().flatten().map(|row| &row.tests[..]).collect();
+                own == body
+            };
+            let Some(kind) = found.iter().find(is_it) else { continue };
+            let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
+            let any = planes.map(|leaf| Word::Any(Box::new(Set::Plane(leaf.plane))));
+            let any = any
+                .reduce(|one, other| Word::Compute(Operation::Or, Box::new(one), Box::new(other)));
+            let scalar = emitter.let_word(any.unwrap_or(Word::Constant(0)));
+            emitter.closed.insert(number, scalar);
+        }
     }
 
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {

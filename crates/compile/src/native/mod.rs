@@ -25,6 +25,7 @@ mod past;
 mod plan;
 mod playout;
 mod regress;
+mod rest;
 mod run;
 mod scratch;
 mod steps;

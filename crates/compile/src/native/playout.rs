@@ -16,6 +16,7 @@ use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count, emit_set};
 use super::params::Params;
 use super::past::Past;
+use super::rest::Resting;
 use super::scratch::Scratch;
 use super::steps::{Doing, compute};
 
@@ -70,7 +71,8 @@ impl<'b> Builder<'b> {
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let contest = Contest { scratch, made, kind, params, past };
-        let turns = self.all_legal_rows();
+        let (turns, resting) = (self.all_legal_rows(), self.resting());
+        self.check_guards(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             emitter.forget();
             if let Some(past) = &contest.past {
@@ -79,11 +81,12 @@ impl<'b> Builder<'b> {
             if self.is_joint {
                 return self.joint_turn(emitter, &turns, &contest);
             }
+            self.leave_unless_at_rest(emitter, &resting, &contest);
             let before = emitter.let_word(Word::Scalar(made));
             for (role, (common, kinds)) in turns.iter().enumerate() {
                 let guard = to_word(emitter.words(common)?);
                 let (statements, done) =
-                    emitter.block(|emitter| self.turn(emitter, (role, kinds), &contest));
+                    emitter.block(|emitter| self.turn(emitter, (role, kinds, &resting), &contest));
                 done?;
                 emitter.push(Statement::If(guard, statements, Vec::new()));
                 emitter.forget();
@@ -97,14 +100,28 @@ impl<'b> Builder<'b> {
         Ok(emitter.into_kernel("contest".to_owned(), 1))
     }
 
+    /// What all moves of a role ask for is tested at the start of a turn alone, so steps must not change it.
+    fn check_guards(&self, turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
+        let is_assigned = |test: &Test| {
+            let Tested::Fluent(id, _) = test.tested else { return true };
+            let is_reset = self.theory.fluent(id).is_transient;
+            is_reset || self.assignments.iter().any(|one| one.fluent == id && !one.rows.is_empty())
+        };
+        let mut guards = turns.iter().flat_map(|(common, _)| common);
+        if !self.continues.is_empty() && guards.any(is_assigned) {
+            return Err(Obstacle::new("what all moves ask for changes within a turn"));
+        }
+        Ok(())
+    }
+
     /// One random turn of a role, and whether the contest is over.
     fn turn(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (role, kinds): (usize, &Kinds),
+        (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, kinds)?;
+        let leaves = self.emit_moves(emitter, &self.at_rest(kinds, resting))?;
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
@@ -122,7 +139,7 @@ impl<'b> Builder<'b> {
         let is_made = emitter.let_word(Word::Constant(0));
         let (trying, done) =
             emitter.block(|emitter| self.try_turns(emitter, (role, kinds), is_made, contest));
-        done?;
+        let within = done?;
         let (choosing, ()) = emitter.block(|emitter| {
             let n_moves = emitter.let_word(count(&split.counted));
             let stuck = vec![Statement::Return(made.clone())];
@@ -131,8 +148,10 @@ impl<'b> Builder<'b> {
         });
         emitter.push(Statement::If(Word::Scalar(n_tried), trying, choosing));
         emitter.forget();
+        // The move that ends the turn may be the first step or a later one.
+        let last = [split.counted, within].concat();
         let (making, done) =
-            emitter.block(|emitter| self.make_chosen(emitter, role, &split.counted, contest));
+            emitter.block(|emitter| self.make_chosen(emitter, role, &last, contest));
         done?;
         emitter.push(Statement::If(Word::Scalar(is_made), Vec::new(), making));
         emitter.forget();
@@ -283,27 +302,42 @@ impl<'b> Builder<'b> {
         if !self.preferences.is_empty() || (by_result && !self.ends_are_apart(role)) {
             return Ok(Split { counted: Vec::new(), tried: leaves });
         }
-        let mut split = Split::default();
+        let (mut split, mut regressed) = (Split::default(), Vec::new());
         for leaf in leaves {
-            let Some(rows) = self.going_on(role, leaf.kind, &leaf.meaning) else {
-                split.tried.push(leaf);
-                continue;
-            };
-            if rows.is_empty() {
-                split.counted.push(leaf);
-                continue;
+            match self.going_on(role, leaf.kind, &leaf.meaning) {
+                None => split.tried.push(leaf),
+                Some(rows) if rows.is_empty() => split.counted.push(leaf),
+                Some(rows) => regressed.push((leaf, rows)),
             }
-            self.prepare(emitter, &rows)?;
-            let width = leaf.meaning.width;
-            let going_on = emit_set(emitter, self.places, width, &rows)?;
-            let part = |join: fn(Box<Set>, Box<Set>) -> Set| {
-                join(Box::new(Set::Plane(leaf.plane)), Box::new(Set::Plane(going_on)))
-            };
-            let tried = emitter.let_set(width, part(Set::And));
-            let counted = emitter.let_set(width, part(Set::Without));
-            split.tried.push(Leaf { plane: tried, ..leaf.clone() });
-            split.counted.push(Leaf { plane: counted, ..leaf });
         }
+        let any = regressed.iter().map(|(leaf, _)| Word::Any(Box::new(Set::Plane(leaf.plane))));
+        let Some(all) = any.reduce(|one, other| compute(Operation::Or, one, other)) else {
+            return Ok(split);
+        };
+        let mut parts = Vec::new();
+        for (leaf, rows) in regressed {
+            let width = leaf.meaning.width;
+            let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
+            let counted = emitter.let_set(width, Set::Plane(leaf.plane));
+            split.tried.push(Leaf { plane: tried, ..leaf.clone() });
+            split.counted.push(Leaf { plane: counted, ..leaf.clone() });
+            parts.push((leaf, rows, tried, counted));
+        }
+        // Where there are no such moves nothing has to be told apart.
+        let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            for (leaf, rows, tried, counted) in &parts {
+                self.prepare(emitter, rows)?;
+                let going_on = emit_set(emitter, self.places, leaf.meaning.width, rows)?;
+                let part = |join: fn(Box<Set>, Box<Set>) -> Set| {
+                    join(Box::new(Set::Plane(leaf.plane)), Box::new(Set::Plane(going_on)))
+                };
+                emitter.push(Statement::LetSet(*tried, part(Set::And)));
+                emitter.push(Statement::LetSet(*counted, part(Set::Without)));
+            }
+            Ok(())
+        });
+        done?;
+        emitter.push(Statement::If(all, telling, Vec::new()));
         Ok(split)
     }
 
