@@ -17,7 +17,7 @@ use rulesmith_compile::{
     ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
     sample_states,
 };
-use rulesmith_game::{Draws, Game, Random, RoleId};
+use rulesmith_game::{Draws, Game, JointMoves, Random, RoleId};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
@@ -198,6 +198,68 @@ fn agree(name: &str, whole_planes: bool) -> bool {
     });
     eprintln!("{name}: {interpreted} states agree interpreted, {compiled} native");
     true
+}
+
+/// The states that one turn can lead to from here, with how many turns lead to each; the past is left out.
+fn ends(game: &NotatedGame, state: &NativeState) -> BTreeMap<u64, u64> {
+    let mut ends = BTreeMap::new();
+    for joint in JointMoves::of(game, state).unwrap() {
+        let mut after = state.clone();
+        game.apply(&mut after, &joint).unwrap();
+        *ends.entry(game.hash(&after)).or_default() += 1;
+    }
+    ends
+}
+
+/// From some states of a contest, the kernel for contests makes each turn equally often; how many states.
+fn compare_choices(game: &NotatedGame, seed: u64) -> usize {
+    let (mut random, mut bits) = (Random::new(seed), seed);
+    let (mut state, mut n_states) = (game.initial().unwrap(), 0);
+    for _ in 0..MAX_STATES {
+        let ends = ends(game, &state);
+        if ends.is_empty() || game.is_over(&state, Draws::Apply).unwrap() {
+            break;
+        }
+        let n_turns: u64 = ends.values().sum();
+        let mut found: BTreeMap<u64, u64> = BTreeMap::new();
+        let n_draws = 40 * n_turns.min(200);
+        for _ in 0..n_draws {
+            let mut after = state.clone();
+            let made = game.native().play_on(&mut after, &mut bits, 1);
+            assert_eq!(made, Some(Ok(1)));
+            *found.entry(game.hash(&after)).or_default() += 1;
+        }
+        for (end, n_found) in &found {
+            // A turn that is found far too often or too seldom is no chance: six deviations.
+            let share = ends.get(end).copied().expect("an end of a legal turn");
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let (expected, n_found) = ((n_draws * share) as f64 / n_turns as f64, *n_found as f64);
+            assert!(
+                (n_found - expected).abs() < 6.0 * expected.sqrt() + 6.0,
+                "{n_found} {expected}"
+            );
+        }
+        assert!(n_turns > 200 || found.len() == ends.len());
+        n_states += 1;
+        let joint = JointMoves::of(game, &state).unwrap().choose(&mut random).unwrap();
+        game.apply(&mut state, &joint).unwrap();
+    }
+    n_states
+}
+
+/// Kernels that play whole contests choose among all turns, and each equally often.
+#[test]
+fn contests_choose_every_turn_equally_often() {
+    for name in library() {
+        let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
+        if let Some(obstacle) = game.native().contest_obstacle() {
+            eprintln!("{name}: {obstacle}");
+            continue;
+        }
+        let n_states: usize = (0..2).map(|seed| compare_choices(&game, seed)).sum();
+        eprintln!("{name}: the turns of {n_states} states are chosen equally often");
+        assert!(n_states > 1);
+    }
 }
 
 /// The part that plays can be shared by threads.

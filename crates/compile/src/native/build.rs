@@ -24,6 +24,7 @@ use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use super::plan::Optimizations;
 use super::playout::roles_are_apart;
+use super::regress::Regressed;
 use super::scratch::PastRoom;
 use crate::state_layout::Counted;
 
@@ -38,6 +39,11 @@ pub(super) struct Question {
     pub(super) rows: Option<Vec<Row>>,
     /// Can it ever hold?
     pub(super) may_hold: bool,
+}
+
+/// May there be a move of a kind with these rows?
+pub(super) fn may_be(clauses: &Option<Vec<Vec<Row>>>) -> bool {
+    clauses.as_ref().is_none_or(|clauses| clauses.iter().any(|rows| !rows.is_empty()))
 }
 
 /// What is needed to build.
@@ -75,6 +81,8 @@ pub(super) struct Builder<'b> {
     pub(super) looped: [Vec<FluentId>; 2],
     /// May roles move at once?
     pub(super) is_joint: bool,
+    /// What regression found, since it is asked for more than once.
+    pub(super) regressed: Regressed,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -207,6 +215,7 @@ impl<'b> Builder<'b> {
             assignments: Vec::new(),
             deferred: Vec::new(),
             is_joint: false,
+            regressed: Regressed::default(),
         })
     }
 
@@ -355,10 +364,20 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         (role, kinds): (usize, &Kinds),
     ) -> Result<Vec<Leaf>, Obstacle> {
-        let mut leaves = Vec::new();
-        for (kind, clauses) in kinds.iter().enumerate() {
-            let by_rows = emitter.attempt(|emitter| match clauses {
-                Some(clauses) => self.row_leaves(emitter, kind, clauses),
+        let asked = |kind: &usize| -> usize {
+            let tests = kinds[*kind].iter().flatten().flatten().flat_map(|row| &row.tests);
+            tests.filter(|test| matches!(test.tested, Tested::Closed(_))).count()
+        };
+        // Kinds that ask least come first: what they find may answer the others.
+        let mut order: Vec<usize> = (0..kinds.len()).collect();
+        order.sort_by_key(asked);
+        let mut leaves: Vec<Leaf> = Vec::new();
+        for kind in order {
+            let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
+                Some(clauses) => {
+                    self.answer_by_moves(emitter, kinds, (&clauses.concat(), &leaves));
+                    self.row_leaves(emitter, kind, clauses)
+                }
                 None => Err(Obstacle::new("moves without rows")),
             });
             match by_rows {
@@ -377,6 +396,43 @@ impl<'b> Builder<'b> {
     ) -> Result<Vec<Leaf>, Obstacle> {
         self.prepare(emitter, &clauses.concat())?;
         emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
+    }
+
+    /// Closed questions whether there is a move of a kind, if that kind's moves have been found.
+    fn answer_by_moves(
+        &self,
+        emitter: &mut Emitter<'b>,
+        kinds: &Kinds,
+        (rows, leaves): (&[Row], &[Leaf]),
+    ) {
+        let asked: BTreeSet<usize> = rows
+            .iter()
+            .flat_map(|row| &row.tests)
+            .filter_map(|test| match test.tested {
+                Tested::Closed(number) => Some(number),
+                _ => None,
+            })
+            .collect();
+        let found: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
+        for number in asked {
+            let (Some(Judged::Body(body)), false) =
+                (&self.closed[number], emitter.closed.contains_key(&number))
+            else {
+                continue;
+            };
+            let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
+            let is_it = |kind: &&usize| {
+                let Some(clauses) = &kinds[**kind] else { return false };
+                let own: BTreeSet<&[Test]> =
+                    clauses.iter().flatten().map(|row| &row.tests[..]).collect();
+                own == body
+            };
+            let Some(kind) = found.iter().find(is_it) else { continue };
+            let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
+            let any = planes.map(|leaf| leaf.set.clone().any()).reduce(|one, other| one | other);
+            let scalar = emitter.let_word(any.unwrap_or(Word::Constant(0)));
+            emitter.closed.insert(number, scalar);
+        }
     }
 
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {

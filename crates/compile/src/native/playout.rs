@@ -6,16 +6,17 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
 use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, Question, compare, number, to_word};
+use super::build::{Builder, Kinds, Question, compare, may_be, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
-use super::moves::{Leaf, count};
+use super::moves::{Leaf, count, emit_set};
 use super::params::Params;
 use super::past::Past;
+use super::rest::Resting;
 use super::scratch::Scratch;
 use super::steps::{Doing, compute};
 
@@ -76,7 +77,8 @@ impl<'b> Builder<'b> {
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let contest = Contest { scratch, made, kind, params, past };
-        let turns = self.all_legal_rows();
+        let (turns, resting) = (self.all_legal_rows(), self.resting());
+        self.check_guards(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             emitter.forget();
             if let Some(past) = &contest.past {
@@ -85,11 +87,12 @@ impl<'b> Builder<'b> {
             if self.is_joint {
                 return self.joint_turn(emitter, &turns, &contest);
             }
+            self.leave_unless_at_rest(emitter, &resting, &contest);
             let before = emitter.let_word(Word::Scalar(made));
             for (role, (common, kinds)) in turns.iter().enumerate() {
                 let guard = to_word(emitter.words(common)?);
                 let (statements, done) =
-                    emitter.block(|emitter| self.turn(emitter, (role, kinds), &contest));
+                    emitter.block(|emitter| self.turn(emitter, (role, kinds, &resting), &contest));
                 done?;
                 emitter.push(Statement::If(guard, statements, Vec::new()));
                 emitter.forget();
@@ -103,14 +106,31 @@ impl<'b> Builder<'b> {
         Ok(emitter.into_kernel("contest".to_owned(), 1))
     }
 
+    /// What all moves of a role ask for is tested at the start of a turn alone, so steps must not change it.
+    fn check_guards(&self, turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
+        let is_assigned = |test: &Test| {
+            let Tested::Fluent(id, _) = test.tested else { return true };
+            let is_reset = self.theory.fluent(id).is_transient;
+            let is_looped = self.looped[0].contains(&id);
+            is_reset
+                || is_looped
+                || self.assignments.iter().any(|one| one.fluent == id && !one.rows.is_empty())
+        };
+        let mut guards = turns.iter().flat_map(|(common, _)| common);
+        if self.continues.may_hold && guards.any(is_assigned) {
+            return Err(Obstacle::new("what all moves ask for changes within a turn"));
+        }
+        Ok(())
+    }
+
     /// One random turn of a role, and whether the contest is over.
     fn turn(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (role, kinds): (usize, &Kinds),
+        (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, (role, kinds))?;
+        let leaves = self.emit_moves(emitter, (role, &self.at_rest(kinds, resting)))?;
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
@@ -128,7 +148,7 @@ impl<'b> Builder<'b> {
         let is_made = emitter.let_word(Word::Constant(0));
         let (trying, done) =
             emitter.block(|emitter| self.try_turns(emitter, (role, kinds), is_made, contest));
-        done?;
+        let within = done?;
         let (choosing, ()) = emitter.block(|emitter| {
             let n_moves = emitter.let_word(count(&split.counted));
             let stuck = vec![Statement::Return(made.clone())];
@@ -137,8 +157,10 @@ impl<'b> Builder<'b> {
         });
         emitter.push(Statement::If(Word::Scalar(n_tried), trying, choosing));
         emitter.forget();
+        // The move that ends the turn may be the first step or a later one.
+        let last = [split.counted, within].concat();
         let (making, done) =
-            emitter.block(|emitter| self.make_chosen(emitter, role, &split.counted, contest));
+            emitter.block(|emitter| self.make_chosen(emitter, role, &last, contest));
         done?;
         emitter.push(Statement::If(Word::Scalar(is_made), Vec::new(), making));
         emitter.forget();
@@ -206,7 +228,7 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let mut terminal = self.terminal.clone();
+        let mut terminal = self.ends_beside_stuck();
         if let Some(rows) = &mut terminal.rows
             && self.optimizations.touched_ends
         {
@@ -283,31 +305,68 @@ impl<'b> Builder<'b> {
     }
 
     /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
-    /// all are tried as soon as one must be.
+    /// all must be tried as soon as one is.
     pub(super) fn split(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
         leaves: Vec<Leaf>,
     ) -> Result<Split, Obstacle> {
-        let _ = emitter;
-        let must_compare = self.theory.turn_identity == TurnIdentity::Result;
-        let mut split = Split::default();
+        let by_result = self.theory.turn_identity == TurnIdentity::Result;
+        if !self.preferences.is_empty() || (by_result && !self.ends_are_apart(role)) {
+            return Ok(Split { counted: Vec::new(), tried: leaves });
+        }
+        let (mut split, mut regressed) = (Split::default(), Vec::new());
         for leaf in leaves {
-            let doing = Doing::One(role, leaf.kind);
-            let may_go_on = self.continues.may_hold
-                && self
-                    .continues
-                    .rows
-                    .as_ref()
-                    .is_none_or(|rows| rows.iter().any(|row| doing.allows(row)));
-            if may_go_on || must_compare || !self.preferences.is_empty() {
-                split.tried.push(leaf);
-            } else {
-                split.counted.push(leaf);
+            match self.going_on(role, leaf.kind, &leaf.meaning) {
+                None => split.tried.push(leaf),
+                Some(rows) if rows.is_empty() => split.counted.push(leaf),
+                Some(rows) => regressed.push((leaf, rows)),
             }
         }
+        let any = regressed.iter().map(|(leaf, _)| Word::Any(Box::new(leaf.set.clone())));
+        let Some(all) = any.reduce(|one, other| compute(Operation::Or, one, other)) else {
+            return Ok(split);
+        };
+        let mut parts = Vec::new();
+        for (leaf, rows) in regressed {
+            let width = leaf.meaning.width;
+            let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
+            let counted = emitter.let_set(width, leaf.set.clone());
+            split.tried.push(Leaf { set: Set::Plane(tried), ..leaf.clone() });
+            split.counted.push(Leaf { set: Set::Plane(counted), ..leaf.clone() });
+            parts.push((leaf, rows, tried, counted));
+        }
+        // Where there are no such moves nothing has to be told apart.
+        let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            for (leaf, rows, tried, counted) in &parts {
+                self.prepare(emitter, rows)?;
+                let going_on = emit_set(emitter, self.places, leaf.meaning.width, rows)?;
+                let part = |join: fn(Box<Set>, Box<Set>) -> Set| {
+                    join(Box::new(leaf.set.clone()), Box::new(Set::Plane(going_on)))
+                };
+                emitter.push(Statement::LetSet(*tried, part(Set::And)));
+                emitter.push(Statement::LetSet(*counted, part(Set::Without)));
+            }
+            Ok(())
+        });
+        done?;
+        emitter.push(Statement::If(all, telling, Vec::new()));
         Ok(split)
+    }
+
+    /// The moves of a state in the middle of a search for turns.
+    pub(super) fn split_within(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        kinds: &Kinds,
+    ) -> Result<Split, Obstacle> {
+        let leaves = self.emit_moves(emitter, (role, kinds))?;
+        if self.theory.turn_identity == TurnIdentity::Result {
+            return Ok(Split { counted: Vec::new(), tried: leaves });
+        }
+        self.split(emitter, role, leaves)
     }
 
     /// Finds the leaf and the number in it that a rank among all moves means.
@@ -359,10 +418,7 @@ pub(super) fn roles_are_apart(turns: &[(Vec<Test>, Kinds)]) -> bool {
             && one.key != other.key
             && matches!(one.tested, Tested::Fluent(..))
     };
-    let has_moves = |rows: &Option<Vec<Vec<_>>>| {
-        rows.as_ref().is_none_or(|rows| rows.iter().any(|rows| !rows.is_empty()))
-    };
-    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(has_moves);
+    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(may_be);
     let turns: Vec<_> = turns.iter().filter(may_move).collect();
     let is_apart = |(place, (one, _)): (usize, &&(Vec<Test>, Kinds))| {
         let mut others = turns[place + 1..].iter();

@@ -52,14 +52,15 @@ fn step(scalar: Scalar, operation: Operation) -> Statement {
 }
 
 impl<'b> Builder<'b> {
-    /// Finds all turns and keeps one of them. `is_made` says afterwards whether it has been made.
+    /// Finds all turns and keeps one of them. `is_made` says afterwards whether it has been made; if not,
+    /// a move of the leaves that are returned is chosen.
     pub(super) fn try_turns(
         &mut self,
         emitter: &mut Emitter<'b>,
         (role, kinds): (usize, &Kinds),
         is_made: Scalar,
         contest: &Contest,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<Vec<Leaf>, Obstacle> {
         let mut zero = || emitter.let_word(Word::Constant(0));
         let search = Search {
             depth: zero(),
@@ -81,21 +82,19 @@ impl<'b> Builder<'b> {
         emitter.push(Statement::If(Word::Scalar(search.n_turns), Vec::new(), stuck));
         let (kept, width) = (contest.scratch.kept, contest.scratch.state_words);
         emitter.push(Statement::StoreSet(0, Set::State { offset: kept, width }));
-        let (choosing, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let leaves = self.emit_moves(emitter, (role, kinds))?;
-            let Split { counted, .. } = self.split(emitter, role, leaves)?;
+        let (choosing, counted) = emitter.block(|emitter| -> Result<Vec<Leaf>, Obstacle> {
+            let Split { counted, .. } = self.split_within(emitter, role, kinds)?;
             let rank = search.kept_rank;
             let chain = self.choose(emitter, &counted, (rank, contest.kind), &contest.params);
             emitter.push_all(chain);
-            Ok(())
+            Ok(counted)
         });
-        done?;
         let is_whole =
             compare(Comparison::Equal, Word::Scalar(search.kept_rank), Word::Constant(MADE));
         let made = vec![set_to(is_made, 1)];
         emitter.push(Statement::If(is_whole, made, choosing));
         emitter.forget();
-        Ok(())
+        counted
     }
 
     /// One state in the middle of a turn.
@@ -107,8 +106,7 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         emitter.forget();
-        let leaves = self.emit_moves(emitter, (role, kinds))?;
-        let split = self.split(emitter, role, leaves)?;
+        let split = self.split_within(emitter, role, kinds)?;
         if !split.counted.is_empty() {
             let (counting, ()) =
                 emitter.block(|emitter| keep_counted(emitter, &split.counted, search, contest));

@@ -1,0 +1,329 @@
+//! What can be said before a step about the state after it.
+//!
+//! In: ground moves, the rows of `continue` and of effects. Out: rows over the state before a move that say
+//! after which moves the turn goes on, so that these are found by planes and not one by one; and whether
+//! different moves always lead to different states. Paper: metameta, conflict regression, on ground rows.
+//! Invariant: what cannot be said exactly is not said at all.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::build::Builder;
+use super::effects::Assignment;
+use super::ground::{Row, Test, Tested};
+use super::moves::Meaning;
+use super::steps::Doing;
+
+/// A move that is made: its role, kind and parameters.
+#[derive(Clone, Copy, Debug)]
+struct Made<'m> {
+    role: usize,
+    kind: usize,
+    params: &'m [u32],
+}
+
+/// A fluent at a key.
+type Place = (usize, u32);
+
+/// What is known of a move.
+struct Known<'k> {
+    /// What holds wherever it is legal.
+    context: &'k [Test],
+    changes: BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>>,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Regressed {
+    /// For a role, a kind and what numbers mean: after which moves turns go on.
+    going_on: Vec<((usize, usize, Meaning), Option<Vec<Row>>)>,
+    /// For each role whether different moves lead to different states.
+    ends_are_apart: BTreeMap<usize, bool>,
+}
+
+impl Made<'_> {
+    /// What is left of a row's tests when this move is made; nothing if it does not allow the row.
+    fn rest(&self, row: &Row) -> Option<Vec<Test>> {
+        if !Doing::One(self.role, self.kind).allows(row) {
+            return None;
+        }
+        let mut rest = Vec::new();
+        for test in &row.tests {
+            match test.tested {
+                Tested::Kind | Tested::Doer => {}
+                Tested::Param(number) => {
+                    if (self.params[number] == test.key) != test.holds {
+                        return None;
+                    }
+                }
+                _ => rest.push(*test),
+            }
+        }
+        Some(rest)
+    }
+}
+
+impl Builder<'_> {
+    /// As [`Self::find_going_on`] says, found once.
+    pub(super) fn going_on(
+        &mut self,
+        role: usize,
+        kind: usize,
+        meaning: &Meaning,
+    ) -> Option<Vec<Row>> {
+        let is_it = |((own_role, own_kind, own), _): &&((usize, usize, Meaning), _)| {
+            (*own_role, *own_kind) == (role, kind) && own == meaning
+        };
+        if let Some((_, known)) = self.regressed.going_on.iter().find(is_it) {
+            return known.clone();
+        }
+        let found = self.find_going_on(role, kind, meaning);
+        self.regressed.going_on.push(((role, kind, meaning.clone()), found.clone()));
+        found
+    }
+
+    /// As [`Self::find_ends_apart`] says, found once.
+    pub(super) fn ends_are_apart(&mut self, role: usize) -> bool {
+        if let Some(known) = self.regressed.ends_are_apart.get(&role) {
+            return *known;
+        }
+        let found = self.find_ends_apart(role);
+        self.regressed.ends_are_apart.insert(role, found);
+        found
+    }
+
+    /// For the numbers of a leaf, rows that say after which of the moves they mean the turn goes on; nothing
+    /// if that cannot be said.
+    fn find_going_on(&self, role: usize, kind: usize, meaning: &Meaning) -> Option<Vec<Row>> {
+        if !self.continues.may_hold {
+            return Some(Vec::new());
+        }
+        if self.looped.iter().any(|looped| !looped.is_empty()) {
+            return None;
+        }
+        let mut rows = Vec::new();
+        let continues = self.continues.rows.as_ref()?;
+        let contexts = self.contexts(role, kind)?;
+        for (root, params) in &meaning.moves {
+            let made = Made { role, kind, params };
+            let known = Known { context: contexts.get(params)?, changes: self.changes_of(made) };
+            for row in continues {
+                let Some(mut rest) = made.rest(row) else { continue };
+                // Words first: they are seldom as a row wants them.
+                rest.sort_by_key(|test| {
+                    self.places.width(test.tested).is_some_and(|_| {
+                        !matches!(test.tested, Tested::Fluent(id, _)
+                        if self.places.layout.fluent(id).is_scalar())
+                    })
+                });
+                for tests in self.before(&known, &rest)? {
+                    rows.push(Row { tests, head: vec![*root], anchors: Vec::new() });
+                }
+            }
+        }
+        let is_same =
+            |one: &mut Row, other: &mut Row| one.head == other.head && one.tests == other.tests;
+        rows.dedup_by(is_same);
+        Some(rows)
+    }
+
+    /// For each move what every row says in which it is legal.
+    fn contexts(&self, role: usize, kind: usize) -> Option<FxHashMap<Vec<u32>, Vec<Test>>> {
+        let mut contexts: FxHashMap<Vec<u32>, Vec<Test>> = FxHashMap::default();
+        let legal = self.legal[kind].as_ref()?;
+        for row in legal.iter().flatten().filter(|row| row.head[0] as usize == role) {
+            let context =
+                contexts.entry(row.head[1..].to_vec()).or_insert_with(|| row.tests.clone());
+            context.retain(|test| row.tests.contains(test));
+        }
+        Some(contexts)
+    }
+
+    /// The ways in which tests of the state after a move can hold, as tests of the state before it.
+    fn before(&self, known: &Known<'_>, tests: &[Test]) -> Option<Vec<Vec<Test>>> {
+        let mut ways: Vec<Vec<Test>> = vec![Vec::new()];
+        for test in tests {
+            let branches = self.before_test(known, test)?;
+            if branches.is_empty() {
+                return Some(Vec::new());
+            }
+            let mut longer = Vec::new();
+            for way in &ways {
+                for branch in &branches {
+                    let mut both: Vec<Test> = way.iter().chain(branch).copied().collect();
+                    both.sort_unstable();
+                    both.dedup();
+                    let mut all = both.iter().chain(known.context);
+                    let is_possible = !all.any(|one| {
+                        both.iter().any(|other| self.places.layout.excludes(one, other))
+                    });
+                    if is_possible {
+                        longer.push(both);
+                    }
+                }
+            }
+            ways = longer;
+        }
+        Some(ways)
+    }
+
+    /// The ways in which one test of the state after a move can hold.
+    fn before_test(&self, known: &Known<'_>, test: &Test) -> Option<Vec<Vec<Test>>> {
+        let Tested::Fluent(id, value) = test.tested else { return None };
+        let layout = self.places.layout.fluent(id);
+        let (key, wanted) = if layout.is_scalar() { (0, test.key) } else { (test.key, value) };
+        let mut ways = Vec::new();
+        let mut conditions: Vec<Vec<Test>> = Vec::new();
+        for (rest, new) in known.changes.get(&(id.0, key)).into_iter().flatten() {
+            let new = new.unwrap_or(layout.no_value());
+            // A fluent with keys that is assigned nothing has no value at all.
+            let has_it = new == wanted && (layout.is_scalar() || new < layout.n_values);
+            if has_it == test.holds {
+                ways.push(rest.clone());
+            }
+            if rest.is_empty() {
+                return Some(if has_it == test.holds { vec![Vec::new()] } else { Vec::new() });
+            }
+            conditions.push(rest.clone());
+        }
+        let reset = self.resets().into_iter().find(|reset| reset.fluent == id);
+        let mut unchanged = match reset {
+            None => vec![*test],
+            Some(reset) => {
+                let default = reset.default.unwrap_or(layout.no_value());
+                if (default == wanted) != test.holds {
+                    return Some(ways);
+                }
+                Vec::new()
+            }
+        };
+        if unchanged
+            .iter()
+            .any(|one| known.context.iter().any(|other| self.places.layout.excludes(one, other)))
+        {
+            return Some(ways);
+        }
+        for condition in conditions {
+            // Nothing is assigned: each condition fails, which is a test only if it is one.
+            let [only] = condition[..] else { return None };
+            unchanged.push(Test { holds: !only.holds, ..only });
+        }
+        ways.push(unchanged);
+        Some(ways)
+    }
+
+    /// What a step may assign where: under which conditions, and which value. Fluents without keys are at
+    /// key zero.
+    fn changes_of(&self, made: Made<'_>) -> BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>> {
+        let mut changes: BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>> = BTreeMap::new();
+        for Assignment { fluent, rows } in &self.assignments {
+            let is_scalar = self.places.layout.fluent(*fluent).is_scalar();
+            for (row, key, value) in rows {
+                let Some(rest) = made.rest(row) else { continue };
+                let place = (fluent.0, if is_scalar { 0 } else { *key });
+                changes.entry(place).or_default().push((rest, *value));
+            }
+        }
+        changes
+    }
+
+    /// Do different single steps of a role, which end its turn, always lead to different states?
+    fn find_ends_apart(&self, role: usize) -> bool {
+        let is_looped = self.looped.iter().any(|looped| !looped.is_empty());
+        if is_looped || self.legal.iter().any(Option::is_none) {
+            return false;
+        }
+        let mut groups: BTreeMap<Vec<Place>, Vec<(usize, &Row, Vec<u32>)>> = BTreeMap::new();
+        for (kind, clauses) in self.legal.iter().enumerate() {
+            let effects = self.effects_by_move(role, kind);
+            let clauses = clauses.iter().flatten().flatten();
+            for row in clauses.filter(|row| row.head[0] as usize == role) {
+                let Some((places, values)) = self.surely_changed(row, &effects) else {
+                    return false;
+                };
+                groups.entry(places).or_default().push((kind, row, values));
+            }
+        }
+        groups.values().all(|group| {
+            group.len() <= GROUP_LIMIT
+                && group.iter().enumerate().all(|(place, one)| {
+                    group[place + 1..].iter().all(|other| self.leads_elsewhere(one, other))
+                })
+        })
+    }
+
+    /// Two moves that change the same places: do they leave something else, or never meet?
+    fn leads_elsewhere(
+        &self,
+        (kind, row, values): &(usize, &Row, Vec<u32>),
+        (other_kind, other, other_values): &(usize, &Row, Vec<u32>),
+    ) -> bool {
+        let excludes =
+            |one: &Test| other.tests.iter().any(|other| self.places.layout.excludes(one, other));
+        (kind == other_kind && row.head == other.head)
+            || values != other_values
+            || row.tests.iter().any(excludes)
+    }
+
+    /// The effect rows on fluents with keys, by the parameters of the legal moves of a kind.
+    fn effects_by_move(&self, role: usize, kind: usize) -> FxHashMap<Vec<u32>, Vec<Changed>> {
+        let heads = self.legal[kind].iter().flatten().flatten().map(|row| &row.head);
+        let mut effects: FxHashMap<Vec<u32>, Vec<Changed>> = FxHashMap::default();
+        for head in heads.filter(|head| head[0] as usize == role) {
+            effects.entry(head[1..].to_vec()).or_insert_with_key(|params| {
+                let made = Made { role, kind, params };
+                let mut changed = Vec::new();
+                for Assignment { fluent, rows } in self.assignments.iter().chain(&self.deferred) {
+                    if self.places.layout.fluent(*fluent).is_scalar() {
+                        continue;
+                    }
+                    let rest = |(row, key, value): &(Row, u32, Option<u32>)| {
+                        Some((made.rest(row)?, (fluent.0, *key), *value))
+                    };
+                    changed.extend(rows.iter().filter_map(rest));
+                }
+                changed
+            });
+        }
+        effects
+    }
+
+    /// The places at which a legal move changes the state, with the values it leaves; nothing if that is
+    /// not certain.
+    fn surely_changed(
+        &self,
+        row: &Row,
+        effects: &FxHashMap<Vec<u32>, Vec<Changed>>,
+    ) -> Option<(Vec<Place>, Vec<u32>)> {
+        let mut after: BTreeMap<Place, u32> = BTreeMap::new();
+        for (condition, place, value) in effects.get(&row.head[1..])? {
+            let layout = self.places.layout;
+            let fails = |test: &Test| row.tests.iter().any(|own| layout.excludes(own, test));
+            if condition.iter().any(fails) {
+                continue;
+            }
+            let is_sure = condition.iter().all(|test| row.tests.contains(test));
+            let before = row.tests.iter().find_map(|test| match test.tested {
+                Tested::Fluent(id, value) if (id.0, test.key) == *place && test.holds => {
+                    Some(value)
+                }
+                _ => None,
+            });
+            let value = value.unwrap_or(u32::MAX);
+            if !is_sure || before.is_none_or(|before| before == value) {
+                return None;
+            }
+            if after.insert(*place, value).is_some_and(|other| other != value) {
+                return None;
+            }
+        }
+        (!after.is_empty()).then(|| after.into_iter().unzip())
+    }
+}
+
+/// An effect under conditions: where, and what is there afterwards.
+type Changed = (Vec<Test>, Place, Option<u32>);
+
+/// More moves than this with the same places are not compared pair by pair.
+const GROUP_LIMIT: usize = 256;
