@@ -57,6 +57,10 @@ impl NativeGame {
         limit: u64,
         done: &mut PlayoutSums,
     ) -> Result<bool, Error> {
+        if self.plan.draw.is_some() {
+            // A draw has goals that no kernel tells.
+            return Ok(false);
+        }
         let made = self.play_on(now, &mut bits, limit).unwrap_or(Ok(limit))?;
         if made == limit {
             return Ok(false);
