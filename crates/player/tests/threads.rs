@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use rulesmith_game::{Draws, Error, Game, PlayoutSums, Random, divide, perft};
 use rulesmith_player::{
-    BuildRequest, ContestPlan, Crew, Done, EngineGame, EngineKind, GameSource, Overseer, OwnGame,
-    Played, ReferenceGame, Resolver, Stop, Unwatched, build, divide_in_threads, perft_in_threads,
-    play_contests, prepare,
+    BuildRequest, ContestPlan, Crew, Done, EngineGame, EngineKind, GameSource, NativeGame,
+    Overseer, OwnGame, Played, ReferenceGame, Resolver, Stop, Unwatched, build, divide_in_threads,
+    perft_in_threads, play_contests, prepare,
 };
 
 struct Nobody;
