@@ -218,7 +218,7 @@ fn show_gives_roles_facts_and_legal_moves() {
     let json = &rulesmith("show nim --set heaps=2 --json").json()[0];
     assert_eq!(
         keys(json),
-        ["facts", "game", "goals", "legal", "position", "roles", "schema", "terminal"]
+        ["engine", "facts", "game", "goals", "legal", "position", "roles", "schema", "terminal"]
     );
     assert_eq!(json["game"], "nim(heaps=2)");
     assert_eq!(json["roles"], serde_json::json!(["first", "second"]));

@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::ready::{Ready, ready};
 use crate::words::plain;
 
-/// The games that are measured unless others are named, and how many times OpenSpiel's speed is the aim.
+/// The games that are measured unless others are named, and how many times `OpenSpiel`'s speed is the aim.
 const BARS: [(&str, &str, f64); 11] = [
     ("noughts_and_crosses", "noughts_and_crosses", 8.0),
     ("connect_four", "connect_four", 30.0),
@@ -38,7 +38,7 @@ const BASELINE_BAR: f64 = 0.5;
 /// Contests whose mean lengths differ by more than this are not the same contests: states are compared.
 const SAME_LENGTH: f64 = 0.02;
 
-/// Seconds that OpenSpiel's mean length is measured for.
+/// Seconds that `OpenSpiel`'s mean length is measured for.
 const LENGTH_SECONDS: f64 = 2.0;
 
 /// The clock is read about so often, in seconds.
@@ -65,6 +65,7 @@ struct PlayoutsJson<'g> {
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "they are the names in JSON")]
 struct SpeedJson {
     playouts_per_second: f64,
     median_playouts_per_second: f64,
