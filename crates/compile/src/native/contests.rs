@@ -57,8 +57,9 @@ impl NativeGame {
         limit: u64,
         done: &mut PlayoutSums,
     ) -> Result<bool, Error> {
-        if self.plan.draw.is_some() {
-            // A draw has goals that no kernel tells.
+        let plan = &self.plan;
+        if plan.draw.is_some() || plan.has_long_turns || !plan.repeated.is_empty() {
+            // A draw has goals that no kernel tells, and the kernel may run out of room.
             return Ok(false);
         }
         let made = self.play_on(now, &mut bits, limit).unwrap_or(Ok(limit))?;

@@ -167,7 +167,7 @@ fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentRe
 impl KernelGame {
     /// How turns are made, in words.
     pub fn turns_text(&self) -> &'static str {
-        match (&self.plan.stepping, self.contests.is_some()) {
+        match (&self.plan.stepping, self.contests.is_ok()) {
             (Stepping::Joint(..), _) => {
                 "several roles may move at once: one kernel makes the moves of all of them together"
             }
@@ -184,7 +184,7 @@ impl KernelGame {
 
     /// Bytes of all tables and of one state.
     pub fn n_bytes(&self) -> u64 {
-        let modules = std::iter::once(&self.module).chain(&self.contests);
+        let modules = std::iter::once(&self.module).chain(self.contests.as_ref().ok());
         let tables =
             |module: &Module| module.tables.iter().map(|table| table.words.len()).sum::<usize>();
         let n_words: usize = modules.map(tables).sum::<usize>() + self.module.state_words as usize;
