@@ -2,7 +2,8 @@
 //!
 //! In: a command and the checkout. Out: what is wrong, on standard output, and an exit code.
 //! Invariant: chores only look; what they write is
-//! the build folder, and with `papers` the golden numbers and the pictures.
+//! the build folder, with `papers` the golden numbers and the pictures, and with `instructions --record`
+//! the counts in `docs/benchmarks.md`.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -10,6 +11,7 @@
 )]
 
 mod ci;
+mod instructions;
 mod papers;
 mod tidy;
 
@@ -22,9 +24,11 @@ use anyhow::{Context, Result};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  ci      everything, in order: fmt, clippy, tests, docs without warnings, tidy
-  papers  golden/papers and docs/pictures, made anew by the tests that check them
-  tidy    layers, dependencies, budgets, headers, games, texts";
+  ci            everything, in order: fmt, clippy, tests, docs without warnings, tidy
+  instructions  instructions per random contest (callgrind) beside the recorded ones; GAME... names
+                some of them, --record writes them to docs/benchmarks.md
+  papers        golden/papers and docs/pictures, made anew by the tests that check them
+  tidy          layers, dependencies, budgets, headers, games, texts";
 
 fn main() -> Result<ExitCode> {
     let words: Vec<String> = env::args().skip(1).collect();
@@ -32,6 +36,7 @@ fn main() -> Result<ExitCode> {
     match words.as_slice() {
         ["ci"] => ci::run(&root()?),
         ["tidy"] => tidy::run(&root()?),
+        ["instructions", words @ ..] => instructions::run(&root()?, words),
         ["papers"] => papers::run(&root()?),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

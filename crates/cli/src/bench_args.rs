@@ -15,7 +15,7 @@ pub(crate) enum Bench {
     Match(BenchMatchArgs),
     /// Count leaves per second, applied and bulk, beside the hand-written baselines
     Perft(BenchPerftArgs),
-    /// Play random contests per second, beside OpenSpiel and the hand-written baselines
+    /// Play random contests per second, beside `OpenSpiel` and the hand-written baselines
     Playouts(BenchPlayoutsArgs),
 }
 

@@ -218,7 +218,7 @@ fn show_gives_roles_facts_and_legal_moves() {
     let json = &rulesmith("show nim --set heaps=2 --json").json()[0];
     assert_eq!(
         keys(json),
-        ["facts", "game", "goals", "legal", "position", "roles", "schema", "terminal"]
+        ["engine", "facts", "game", "goals", "legal", "position", "roles", "schema", "terminal"]
     );
     assert_eq!(json["game"], "nim(heaps=2)");
     assert_eq!(json["roles"], serde_json::json!(["first", "second"]));
@@ -240,7 +240,7 @@ fn perft_prints_one_document_a_depth() {
     assert_eq!(counts, [9, 72, 504]);
     let fields = ["depth", "engine", "game", "leaves", "schema", "seconds", "terminals"];
     assert!(json.iter().all(|row| keys(row) == fields), "{ran:?}");
-    assert!(json.iter().all(|row| row["engine"] == "reference"), "{ran:?}");
+    assert!(json.iter().all(|row| row["engine"] == "native"), "{ran:?}");
     let divided = &rulesmith("perft noughts_and_crosses --depth 2 --divide --json").json()[0];
     let parts = divided["divide"].as_array().expect("a list");
     assert_eq!((parts.len(), &parts[0]["leaves"]), (9, &8.into()));
@@ -287,7 +287,7 @@ fn a_position_that_is_none_is_refused() {
 
 #[test]
 fn dump_prints_the_theory_and_says_what_is_not_there_yet() {
-    let ran = rulesmith("dump nim --stage program");
+    let ran = rulesmith("dump nim --stage analysis");
     assert_eq!((ran.code, ran.stdout.as_str()), (10, ""));
     let ran = rulesmith("dump nim --stage theory");
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -6,9 +6,12 @@
 
 use std::fmt::Write as _;
 
-use rulesmith_compile::{LayoutReport, ReferenceGame, explain_layout, kept_for_kernels};
+use rulesmith_compile::{
+    KernelGame, LayoutReport, Optimizations, ReferenceGame, build_kernels, explain_layout,
+    kept_for_kernels, kernel_requests,
+};
 use rulesmith_rules::clause_text;
-use rulesmith_specialize::{Specialized, SpecializedProcedure};
+use rulesmith_specialize::{Knowledge, Specialized, SpecializedProcedure};
 
 use crate::engine::{Unwatched, program};
 use crate::specialize::{TreeLine, tree_lines};
@@ -38,14 +41,35 @@ pub fn dump_program(game: &ReferenceGame) -> Result<Vec<DumpedProcedure>, String
     Ok(specialized.procedures.iter().map(dumped).collect())
 }
 
+/// The layout of a game's native states, and what the kernels make of it.
+#[derive(Clone, Debug)]
+pub struct DumpedLayout {
+    /// Where everything lives.
+    pub layout: LayoutReport,
+    /// How turns are made, or why there are no kernels.
+    pub turns: Result<&'static str, String>,
+    /// Bytes of tables and of one state, if there are kernels.
+    pub n_kernel_bytes: Option<u64>,
+}
+
 /// The layout of a game's native states.
-pub fn dump_layout(game: &ReferenceGame) -> Result<LayoutReport, String> {
-    explain_layout(game.theory(), &specialized(game)?)
+pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
+    let keep = kept_for_kernels(game.theory());
+    let requests = kernel_requests(game.theory());
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        Ok(build_kernels(knowledge, specialized, Optimizations::default()))
+    };
+    let (kernels, specialized) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
+    let layout = explain_layout(game.theory(), &specialized)?;
+    let n_kernel_bytes = kernels.as_ref().ok().map(KernelGame::n_bytes);
+    let turns = kernels.map(|kernels| kernels.turns_text());
+    Ok(DumpedLayout { layout, turns: turns.map_err(|why| why.to_string()), n_kernel_bytes })
 }
 
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {
     let keep = kept_for_kernels(game.theory());
-    Ok(program(game, (keep, &[]), &mut Unwatched, |_, _| Ok(()))?.1)
+    let requests = kernel_requests(game.theory());
+    Ok(program(game, (&requests, keep, &[]), &mut Unwatched, |_, _| Ok(()))?.1)
 }
 
 fn title(game: &ReferenceGame, one: &SpecializedProcedure) -> String {

@@ -8,12 +8,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
-use rulesmith_game::{Draws, Error, Game, divide, perft};
+use rulesmith_game::{Draws, Error, Game, PlayoutSums, Random, divide, perft};
 use rulesmith_player::{
-    BuildRequest, ContestPlan, Crew, Done, EngineGame, EngineKind, GameSource, Overseer, OwnGame,
-    Played, ReferenceGame, Resolver, Stop, Unwatched, build, divide_in_threads, perft_in_threads,
-    play_contests, prepare,
+    BuildRequest, ContestPlan, Crew, Done, EngineGame, EngineKind, GameSource, NativeGame,
+    Overseer, OwnGame, Played, ReferenceGame, Resolver, Stop, Unwatched, build, divide_in_threads,
+    perft_in_threads, play_contests, prepare,
 };
 
 struct Nobody;
@@ -141,6 +142,38 @@ fn work_that_is_stopped_says_so() {
         let played = play_contests(crew, &plan, &Impatient);
         assert_eq!((played.sums.playouts, played.error), (0, Some(Error::Interrupted)));
     });
+}
+
+/// A native game is one for all threads.
+#[test]
+fn a_native_game_is_shared_by_threads() {
+    for (game, depth) in [("noughts_and_crosses", 4), ("rock_paper_scissors", 2), ("nim", 3)] {
+        let prepared =
+            prepare(&source(game), EngineKind::Native, &Stop::default(), &mut Unwatched).unwrap();
+        assert_eq!(prepared.fallbacks, []);
+        let EngineGame::Native(notated) = prepared.game else { panic!("{game}") };
+        let native = notated.native();
+        let state = native.initial().unwrap();
+        let make = || -> Result<OwnGame<NativeGame>, Error> {
+            Ok((Box::new(Arc::clone(native)), state.clone()))
+        };
+        let plan = ContestPlan { seed: 7, count: Some(300), max_length: 5 };
+        let one_by_one = (0..300).map(|number| {
+            let mut random = Random::of_contest(7, number);
+            let mut go_on = || std::ops::ControlFlow::Continue(());
+            native.random_contest(&state, &mut random, 5, &mut go_on).unwrap()
+        });
+        let mut sums = PlayoutSums::default();
+        one_by_one.for_each(|played| sums.add(&played));
+        let mut go_on = |_| std::ops::ControlFlow::Continue(());
+        let whole = perft(&**native, &state, depth, Draws::Ignore, &mut go_on);
+        for threads in 1..=3 {
+            let crew = Crew { game: &**native, state: &state, make: &make, threads };
+            let played = play_contests(&crew, &plan, &Nobody);
+            assert_eq!((played.sums, played.error), (sums.clone(), None), "{game}");
+            assert_eq!(perft_in_threads(&crew, depth, Draws::Ignore, &Nobody), whole, "{game}");
+        }
+    }
 }
 
 /// The first faulty contest is reported, whoever meets it.

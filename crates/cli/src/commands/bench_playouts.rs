@@ -17,7 +17,7 @@ use crate::progress::Progress;
 use crate::ready::{Ready, ready};
 use crate::words::plain;
 
-/// The games that are measured unless others are named, and how many times OpenSpiel's speed is the aim.
+/// The games that are measured unless others are named, and how many times `OpenSpiel`'s speed is the aim.
 const BARS: [(&str, &str, f64); 11] = [
     ("noughts_and_crosses", "noughts_and_crosses", 8.0),
     ("connect_four", "connect_four", 30.0),
@@ -38,7 +38,7 @@ const BASELINE_BAR: f64 = 0.5;
 /// Contests whose mean lengths differ by more than this are not the same contests: states are compared.
 const SAME_LENGTH: f64 = 0.02;
 
-/// Seconds that OpenSpiel's mean length is measured for.
+/// Seconds that `OpenSpiel`'s mean length is measured for.
 const LENGTH_SECONDS: f64 = 2.0;
 
 /// The clock is read about so often, in seconds.
@@ -65,6 +65,7 @@ struct PlayoutsJson<'g> {
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "they are the names in JSON")]
 struct SpeedJson {
     playouts_per_second: f64,
     median_playouts_per_second: f64,
@@ -107,16 +108,19 @@ pub(super) fn run(front: &mut Front, args: &BenchPlayoutsArgs) -> anyhow::Result
             "ratio"
         ))?;
     }
-    for game in games {
+    for asked in games {
         go_on(front)?;
-        let (game, mut options) = options_with_settings(&game)?;
+        let (game, mut options) = options_with_settings(&asked)?;
         options.engine = Some(args.beside.engine);
         let ready = ready(front, &game, &options, EngineKind::Native)?;
+        // A parameter at its default is not in the name of the instance; the others' names have it.
+        let known = BARS.iter().find(|(game, ..)| *game == asked);
+        let name = known.map_or_else(|| ready.theory().instance_name(), |known| known.1.to_owned());
         let measured = match ready.game() {
-            EngineGame::Reference(game) => measure(front, args, &ready, (game, &peers)),
-            EngineGame::Native(game) => measure(front, args, &ready, (&**game.native(), &peers)),
+            EngineGame::Reference(game) => measure(front, args, &name, (game, &peers)),
+            EngineGame::Native(game) => measure(front, args, &name, (&**game.native(), &peers)),
         }?;
-        show(front, args, &ready, &measured)?;
+        show(front, args, (&ready, &name), &measured)?;
     }
     Ok(())
 }
@@ -134,7 +138,7 @@ struct Measured {
 fn measure<G: Game>(
     front: &Front,
     args: &BenchPlayoutsArgs,
-    ready: &Ready,
+    name: &str,
     (game, peers): (&G, &Peers),
 ) -> anyhow::Result<Measured> {
     let state = game.initial().map_err(Failure::from)?;
@@ -143,7 +147,6 @@ fn measure<G: Game>(
         play(front, (game, &state), args.seed, 0..count, &mut measured.sums)?;
         return Ok(measured);
     }
-    let name = ready.theory().instance_name();
     let mut progress = Progress::start();
     for round in 0..args.rounds {
         go_on(front)?;
@@ -152,8 +155,8 @@ fn measure<G: Game>(
         let seed = args.seed + round;
         // The length is the same in every round, and takes time to measure.
         let length_seconds = if round == 0 { LENGTH_SECONDS } else { 0.0 };
-        measured.openspiel.extend(peers.openspiel(&name, args.seconds, seed, length_seconds));
-        measured.baseline.extend(peers.baseline(&name, args.seconds, seed));
+        measured.openspiel.extend(peers.openspiel(name, args.seconds, seed, length_seconds));
+        measured.baseline.extend(peers.baseline(name, args.seconds, seed));
     }
     progress.clear();
     Ok(measured)
@@ -228,17 +231,16 @@ fn beside(ours: &SpeedJson, length: f64, rounds: &[Round], bar: Option<f64>) -> 
 fn show(
     front: &mut Front,
     args: &BenchPlayoutsArgs,
-    ready: &Ready,
+    (ready, name): (&Ready, &str),
     measured: &Measured,
 ) -> anyhow::Result<()> {
-    let name = ready.theory().instance_name();
     let length = measured.sums.mean_length().unwrap_or(0.0);
     let ours = speed(&measured.ours, length);
     let bar = BARS.iter().find(|(_, known, _)| *known == name).map(|(.., bar)| *bar);
     let peer = |rounds: &[Round], bar| beside(ours.as_ref()?, length, rounds, bar);
     let result = PlayoutsJson {
         schema: SCHEMA,
-        game: &name,
+        game: name,
         engine: ready.engine(),
         fallback: ready.fallback(),
         playouts: measured.sums.playouts,

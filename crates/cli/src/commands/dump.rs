@@ -1,8 +1,8 @@
 //! `rulesmith dump`: what a stage of the pipeline made of a game.
 
 use rulesmith_player::{
-    DerivedReport, DumpedProcedure, FluentReport, Kept, LayoutReport, ReferenceGame, TreeLine,
-    dump_layout, dump_program,
+    CounterReport, DerivedReport, DumpedProcedure, FluentReport, Kept, LayoutReport, ReferenceGame,
+    TreeLine, dump_layout, dump_program,
 };
 use serde::Serialize;
 
@@ -118,6 +118,17 @@ struct LayoutJson<'l> {
     bytes: u64,
     fluents: Vec<FluentJson<'l>>,
     derived: Vec<DerivedJson<'l>>,
+    counters: Vec<CounterJson<'l>>,
+    turns: Option<&'static str>,
+    obstacle: Option<&'l str>,
+    kernel_bytes: Option<u64>,
+}
+
+#[derive(Debug, Serialize)]
+struct CounterJson<'l> {
+    predicate: &'l str,
+    why: &'l str,
+    offset: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -143,13 +154,14 @@ struct DerivedJson<'l> {
 }
 
 fn layout(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> anyhow::Result<()> {
-    let report = dump_layout(game).map_err(|why| {
+    let dumped = dump_layout(game).map_err(|why| {
         let failure = stopped_or(front, String::new());
         if failure.exit != Exit::Bug {
             return failure;
         }
         Failure::new(Exit::NotYet, format!("native states cannot hold this game: {why}"))
     })?;
+    let report = &dumped.layout;
     if json {
         return front.output.json(&LayoutJson {
             schema: SCHEMA,
@@ -158,9 +170,21 @@ fn layout(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> an
             bytes: report.n_bytes,
             fluents: report.fluents.iter().map(fluent_json).collect(),
             derived: report.derived.iter().map(derived_json).collect(),
+            counters: report.counters.iter().map(counter_json).collect(),
+            turns: dumped.turns.as_ref().ok().copied(),
+            obstacle: dumped.turns.as_ref().err().map(String::as_str),
+            kernel_bytes: dumped.n_kernel_bytes,
         });
     }
-    print_layout(front, name, &report)
+    print_layout(front, name, report)?;
+    match (&dumped.turns, dumped.n_kernel_bytes) {
+        (Ok(turns), Some(n_bytes)) => {
+            front.output.line(format_args!("\nturns: {turns}"))?;
+            front.output.line(format_args!("tables and one state take {n_bytes} bytes"))
+        }
+        (Ok(turns), None) => front.output.line(format_args!("\nturns: {turns}")),
+        (Err(why), _) => front.output.line(format_args!("\nthere are no kernels: {why}")),
+    }
 }
 
 fn print_layout(front: &mut Front, name: &str, report: &LayoutReport) -> anyhow::Result<()> {
@@ -179,6 +203,14 @@ fn print_layout(front: &mut Front, name: &str, report: &LayoutReport) -> anyhow:
             "{name:<20} {kept:<7} {n_keys:>6} {n_values:>7} {n_bits:>7} {n_words:>6} {offset:>7}"
         ))?;
         output.line(format_args!("  {}", one.why))?;
+    }
+    for one in &report.counters {
+        let (name, offset) = (plain(&one.name), one.offset);
+        output.line(format_args!(
+            "{name:<20} {:<7} {:>6} {:>7} {:>7} {:>6} {offset:>7}",
+            "word", "", "", 64, 1
+        ))?;
+        output.line(format_args!("  {}", plain(&one.why)))?;
     }
     if report.derived.is_empty() {
         return Ok(());
@@ -210,6 +242,10 @@ fn fluent_json(one: &FluentReport) -> FluentJson<'_> {
         words: one.n_words,
         offset: one.offset,
     }
+}
+
+fn counter_json(one: &CounterReport) -> CounterJson<'_> {
+    CounterJson { predicate: &one.name, why: &one.why, offset: one.offset }
 }
 
 fn derived_json(one: &DerivedReport) -> DerivedJson<'_> {

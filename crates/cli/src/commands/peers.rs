@@ -1,4 +1,4 @@
-//! Other programs that are measured beside ours: OpenSpiel, and the hand-written baselines.
+//! Other programs that are measured beside ours: `OpenSpiel`, and the hand-written baselines.
 //!
 //! In: a game as we call it. Out: what one round of the other program gave. Invariant: nothing is
 //! installed here; what is not there is said, with the way to get it.
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::open::Front;
 
-/// The script that measures OpenSpiel; it is part of the binary, so that a bench runs anywhere.
+/// The script that measures `OpenSpiel`; it is part of the binary, so that a bench runs anywhere.
 const SCRIPT: &str = include_str!("../../../../scripts/peers/openspiel.py");
 
 /// One round of random contests.
@@ -78,7 +78,7 @@ impl Peers {
         Ok(Self { openspiel, baselines })
     }
 
-    /// A round of OpenSpiel; nothing if it is not there or does not have the game. Where its lengths are
+    /// A round of `OpenSpiel`; nothing if it is not there or does not have the game. Where its lengths are
     /// asked for, so many seconds more go into them.
     pub(super) fn openspiel(
         &self,
@@ -147,7 +147,7 @@ fn cache() -> Option<PathBuf> {
     Some(cache.or_else(home)?.join("rulesmith/peers"))
 }
 
-/// The Python that has OpenSpiel, in a folder named after its version; the last one if there are several.
+/// The Python that has `OpenSpiel`, in a folder named after its version; the last one if there are several.
 fn find_python(folder: PathBuf) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path());
     let is_openspiel = |path: &PathBuf| {

@@ -55,8 +55,11 @@ struct Count<'g, G: Game> {
     engine: &'static str,
     fallback: Option<String>,
     is_json: bool,
-    text: &'g dyn Fn(&JointMove<G::Move>) -> String,
+    text: &'g JointText<'g, G>,
 }
+
+/// Writes a joint move.
+type JointText<'g, G> = dyn Fn(&JointMove<<G as Game>::Move>) -> String + 'g;
 
 pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
     let ready = ready(front, &args.game.game, &args.game.options, EngineKind::Native)?;
@@ -85,7 +88,7 @@ fn count<G: Game>(
     front: &mut Front,
     args: &PerftArgs,
     ready: &Ready,
-    (crew, text): (Crew<'_, G>, &dyn Fn(&JointMove<G::Move>) -> String),
+    (crew, text): (Crew<'_, G>, &JointText<'_, G>),
 ) -> anyhow::Result<()> {
     let count = Count {
         crew,

@@ -56,13 +56,12 @@ fn play<G: Notation>(
         let state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
         return contests::run(front, args, (ready, game), &state, &players);
     }
-    let mut session = match loaded {
-        Some(contest) => replay(game, contest)
-            .map_err(|error| contest_failure(args.load.as_deref().unwrap_or_default(), error))?,
-        None => {
-            let state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
-            Session::start(game, Some(state)).map_err(Failure::from)?
-        }
+    let mut session = if let Some(contest) = loaded {
+        replay(game, contest)
+            .map_err(|error| contest_failure(args.load.as_deref().unwrap_or_default(), error))?
+    } else {
+        let state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
+        Session::start(game, Some(state)).map_err(Failure::from)?
     };
     for (role, seat) in seats(game.roles(), args, loaded)?.into_iter().enumerate() {
         session.seat(RoleId(role), seat);

@@ -8,10 +8,62 @@ use std::ops::ControlFlow;
 use rulesmith_game::{Contests, Error, Game, PlayoutSums, Random, RoleId};
 
 use super::game::{NativeGame, NativeState, TURNS_AT_ONCE};
+use super::run::Code;
+
+/// The room that contests are played in, one after another.
+struct Room<'g> {
+    game: &'g NativeGame,
+    contests: &'g Code,
+    /// Those of the state at the front.
+    words: Vec<u64>,
+}
+
+impl<'g> Room<'g> {
+    /// Room for contests from a state; nothing where their end has exceptions: a draw has goals that no
+    /// kernel tells, and a kernel that keeps the past or tries whole turns may run out of room.
+    fn new(game: &'g NativeGame, state: &NativeState) -> Option<Self> {
+        let plan = &game.plan;
+        let has_exceptions =
+            plan.draw.is_some() || plan.has_long_turns || !plan.repeated.is_empty();
+        let (contests, scratch) = (game.contests.as_ref().ok()?, plan.scratch.as_ref()?);
+        if has_exceptions {
+            return None;
+        }
+        let mut words = Vec::new();
+        scratch.fill(&mut words, &state.words, &state.past)?;
+        words.resize(words.len().max(game.code.state_words()), 0);
+        Some(Self { game, contests, words })
+    }
+
+    /// Plays one contest and adds it up; false if it was not over before the limit.
+    fn play(
+        &mut self,
+        state: &NativeState,
+        mut bits: u64,
+        limit: u64,
+        done: &mut PlayoutSums,
+    ) -> Result<bool, Error> {
+        let Self { game, contests, words } = self;
+        words[..state.words.len()].copy_from_slice(&state.words);
+        let made = contests.change(game.plan.contest, words, &[limit], &mut bits)?;
+        if made == limit {
+            return Ok(false);
+        }
+        done.playouts += 1;
+        done.turns += made;
+        for (role, (sum, given)) in done.goals.iter_mut().enumerate() {
+            let result = game.code.change(game.plan.goals[role], words, &[], &mut 0)?;
+            if let Some(goal) = game.goal_value(result, RoleId(role))? {
+                *sum += u64::from(goal);
+                *given += 1;
+            }
+        }
+        Ok(true)
+    }
+}
 
 impl NativeGame {
-    /// Plays contests by the kernel for whole ones. Those that may be longer than a kernel is left alone
-    /// for are played apart.
+    /// Plays contests, in one room where that can be done.
     pub(super) fn contests_in_a_row(
         &self,
         state: &NativeState,
@@ -19,56 +71,28 @@ impl NativeGame {
         tick: &mut dyn FnMut() -> ControlFlow<()>,
         sums: &mut PlayoutSums,
     ) -> Result<(), (u64, Error)> {
-        let mut now = state.clone();
+        let mut room = Room::new(self, state);
         let goals = vec![(0, 0); self.roles().len()];
         let mut done = PlayoutSums { goals, ..PlayoutSums::default() };
-        let mut failed = None;
-        for number in contests.numbers.clone() {
-            if tick().is_break() {
-                failed = Some((number, Error::Interrupted));
-                break;
-            }
-            now.words.copy_from_slice(&state.words);
+        let limit = contests.max_length.min(TURNS_AT_ONCE);
+        let mut one = |number: u64| -> Result<(), Error> {
             let mut random = Random::of_contest(contests.seed, number);
-            let limit = contests.max_length.min(TURNS_AT_ONCE);
-            let played = match self.whole_contest(&mut now, random.next_bits(), limit, &mut done) {
-                // It goes on, or is just over; the long way knows.
-                Ok(false) => {
-                    let mut random = Random::of_contest(contests.seed, number);
-                    let played = self.random_contest(state, &mut random, contests.max_length, tick);
-                    played.map(|played| done.add(&played))
+            if let Some(room) = &mut room {
+                if tick().is_break() {
+                    return Err(Error::Interrupted);
                 }
-                played => played.map(|_| ()),
-            };
-            if let Err(error) = played {
-                failed = Some((number, error));
-                break;
+                let bits = random.clone().next_bits();
+                if room.play(state, bits, limit, &mut done)? {
+                    return Ok(());
+                }
             }
-        }
+            // It goes on, or is just over; the long way knows.
+            done.add(&self.random_contest(state, &mut random, contests.max_length, tick)?);
+            Ok(())
+        };
+        let mut numbers = contests.numbers.clone();
+        let failed = numbers.find_map(|number| Some((number, one(number).err()?)));
         sums.merge(&done);
         failed.map_or(Ok(()), Err)
-    }
-
-    /// Plays one contest and adds it up; false if it was not over before the limit.
-    fn whole_contest(
-        &self,
-        now: &mut NativeState,
-        mut bits: u64,
-        limit: u64,
-        done: &mut PlayoutSums,
-    ) -> Result<bool, Error> {
-        let made = self.play_on(now, &mut bits, limit).unwrap_or(Ok(limit))?;
-        if made == limit {
-            return Ok(false);
-        }
-        done.playouts += 1;
-        done.turns += made;
-        for (role, (sum, given)) in done.goals.iter_mut().enumerate() {
-            if let Some(goal) = self.goal_at_end(now, RoleId(role))? {
-                *sum += u64::from(goal);
-                *given += 1;
-            }
-        }
-        Ok(true)
     }
 }

@@ -28,7 +28,7 @@ pub struct NativeGame {
     pub(crate) turn_limits: TurnLimits,
     pub(crate) code: Code,
     /// Whole random contests, or why there is no kernel for them.
-    contests: Result<Code, Obstacle>,
+    pub(super) contests: Result<Code, Obstacle>,
     initial: NativeState,
 }
 
@@ -171,18 +171,8 @@ impl NativeGame {
         self.goal_value(self.code.ask(self.plan.goals[role.0], &state.words)?, role)
     }
 
-    /// The same for a state that nobody needs any more.
-    pub(super) fn goal_at_end(
-        &self,
-        state: &mut NativeState,
-        role: RoleId,
-    ) -> Result<Option<u8>, Error> {
-        let result = self.code.change(self.plan.goals[role.0], &mut state.words, &[], &mut 0)?;
-        self.goal_value(result, role)
-    }
-
     /// What a kernel of goals means.
-    fn goal_value(&self, result: u64, role: RoleId) -> Result<Option<u8>, Error> {
+    pub(super) fn goal_value(&self, result: u64, role: RoleId) -> Result<Option<u8>, Error> {
         let Some(place) = result.checked_sub(1) else { return Ok(None) };
         let place = usize::try_from(place).unwrap_or(usize::MAX);
         let value = self.plan.goal_values.get(place).copied().flatten();

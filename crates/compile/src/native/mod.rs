@@ -40,7 +40,7 @@ mod turns;
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
 pub use plan::{KernelGame, Optimizations, build_kernels, kept_for_kernels, kernel_requests};
-pub use report::{DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
+pub use report::{CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,6 +4,7 @@
 //! of texts. The reference game is asked for texts alone. Invariant: every text is the one that the
 //! reference engine writes or reads.
 
+use std::cmp::Ordering;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use rulesmith_game::{
 
 use super::coding::decode;
 use super::game::{NativeGame, NativeState, NativeTurn};
-use crate::reference::{ReferenceGame, State, Turn};
+use crate::reference::{ReferenceGame, State, Step, Turn};
 
 /// A game played by kernels, with texts.
 #[derive(Debug)]
@@ -88,7 +89,20 @@ impl Game for NotatedGame {
     }
 
     fn legal_moves(&self, state: &NativeState, role: RoleId) -> Result<Vec<NativeTurn>, Error> {
-        self.game.legal_moves(state, role)
+        let turns = self.game.legal_moves(state, role)?.into_iter();
+        let mut turns: Vec<(Turn, NativeTurn)> =
+            turns.map(|turn| (self.decode_turn(&turn), turn)).collect();
+        // People see the order, so it is the reference engine's.
+        let symbols = self.reference.solver().symbols().borrow();
+        let order = |one: &Step, other: &Step| {
+            one.kind.0.cmp(&other.kind.0).then(symbols.compare_rows(&one.args, &other.args))
+        };
+        turns.sort_by(|(one, _), (other, _)| {
+            let mut steps =
+                one.steps.iter().zip(&other.steps).map(|(one, other)| order(one, other));
+            steps.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+        Ok(turns.into_iter().map(|(_, turn)| turn).collect())
     }
 
     fn apply(

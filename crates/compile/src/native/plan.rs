@@ -100,13 +100,7 @@ pub fn build_kernels(
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
     let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
-    let requests = kernel_requests(theory);
-    let is_asked = |(one, request): &(&_, &Request)| {
-        let one: &rulesmith_specialize::SpecializedProcedure = one;
-        one.source == request.predicate
-    };
-    let n_requests = specialized.procedures.iter().zip(&requests).take_while(is_asked).count();
-    let derived = derived_layouts(&theory.base, specialized, n_requests)?;
+    let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized))?;
     let places = Places { layout: &layout, derived: &derived };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let sizes: Vec<Vec<u32>> =
@@ -162,6 +156,16 @@ pub fn build_kernels(
     };
     let module = Module { state_words, tables, kernels: kernels.0 };
     Ok(KernelGame { module, contests, plan })
+}
+
+/// How many procedures of a program are asked by kernels; the others are called by these.
+pub(super) fn n_asked(theory: &Theory, specialized: &Specialized) -> usize {
+    let requests = kernel_requests(theory);
+    let is_asked = |(one, request): &(&_, &Request)| {
+        let one: &rulesmith_specialize::SpecializedProcedure = one;
+        one.source == request.predicate
+    };
+    specialized.procedures.iter().zip(&requests).take_while(is_asked).count()
 }
 
 fn stepping(builder: &mut Builder<'_>, kernels: &mut Kernels) -> Result<Stepping, Obstacle> {

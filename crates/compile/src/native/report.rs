@@ -9,9 +9,8 @@ use rulesmith_rules::{FluentDefault, Theory};
 use rulesmith_specialize::Specialized;
 
 use super::derived::derived_layouts;
-use super::plan::KernelGame;
-use crate::interpreter::game_requests;
-use crate::state_layout::{FluentLayout, StateLayout};
+use super::plan::{KernelGame, Stepping, n_asked};
+use crate::state_layout::{Counted, FluentLayout, StateLayout};
 
 /// How a fluent or a derived predicate is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +59,17 @@ pub struct DerivedReport {
     pub n_words: u32,
 }
 
+/// A word that counts the past.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterReport {
+    /// The predicate that asks about it.
+    pub name: String,
+    /// What it counts.
+    pub why: String,
+    /// Its word.
+    pub offset: u32,
+}
+
 /// The layout of a game's states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayoutReport {
@@ -67,6 +77,8 @@ pub struct LayoutReport {
     pub fluents: Vec<FluentReport>,
     /// The derived predicates that have planes.
     pub derived: Vec<DerivedReport>,
+    /// Words that count the past, after those of the fluents.
+    pub counters: Vec<CounterReport>,
     /// Words of a state.
     pub n_words: u32,
     /// Bytes of a state.
@@ -81,8 +93,7 @@ pub fn explain_layout(theory: &Theory, specialized: &Specialized) -> Result<Layo
         let is_total = !matches!(fluent.default, FluentDefault::Undefined);
         fluent_report(fluent.name.clone(), place, is_total)
     });
-    let n_requests = game_requests(theory).len();
-    let derived = derived_layouts(&theory.base, specialized, n_requests);
+    let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
     let derived = derived.map_err(|obstacle| obstacle.to_string())?;
     let derived = derived.iter().map(|one| {
         let described = theory.base.predicate(one.predicate);
@@ -101,9 +112,32 @@ pub fn explain_layout(theory: &Theory, specialized: &Specialized) -> Result<Layo
     Ok(LayoutReport {
         fluents: fluents.collect(),
         derived: derived.collect(),
-        n_words: layout.n_words,
-        n_bytes: 8 * u64::from(layout.n_words),
+        counters: counter_reports(theory, &layout),
+        n_words: layout.n_state_words(),
+        n_bytes: 8 * u64::from(layout.n_state_words()),
     })
+}
+
+fn counter_reports(theory: &Theory, layout: &StateLayout) -> Vec<CounterReport> {
+    let report = |(number, counter): (usize, &crate::state_layout::Counter)| {
+        let why = match &counter.counted {
+            Counted::Since(event) => {
+                let event = &theory.base.predicate(*event).name;
+                format!("steps since `{event}` last held: one word")
+            }
+            Counted::Repeated(over) => {
+                let names: Vec<&str> = over.iter().map(|id| &*theory.fluent(*id).name).collect();
+                format!(
+                    "how often the present state, seen through {}, was there before: one word, and a \
+                     list of hashes beside the state",
+                    names.join(", ")
+                )
+            }
+        };
+        let name = theory.base.predicate(counter.predicate).name.clone();
+        CounterReport { name, why, offset: layout.counter(number) }
+    };
+    layout.counters.iter().enumerate().map(report).collect()
 }
 
 fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentReport {
@@ -131,9 +165,26 @@ fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentRe
 }
 
 impl KernelGame {
+    /// How turns are made, in words.
+    pub fn turns_text(&self) -> &'static str {
+        match (&self.plan.stepping, self.contests.is_ok()) {
+            (Stepping::Joint(..), _) => {
+                "several roles may move at once: one kernel makes the moves of all of them together"
+            }
+            (Stepping::Single(_), true) => {
+                "one role moves at a time, which its legal moves prove: a kernel for each role and kind of \
+                 move, and one kernel that plays whole random contests"
+            }
+            (Stepping::Single(_), false) => {
+                "one role moves at a time: a kernel for each role and kind of move; random contests are \
+                 played turn by turn"
+            }
+        }
+    }
+
     /// Bytes of all tables and of one state.
     pub fn n_bytes(&self) -> u64 {
-        let modules = std::iter::once(&self.module).chain(&self.contests);
+        let modules = std::iter::once(&self.module).chain(self.contests.as_ref().ok());
         let tables =
             |module: &Module| module.tables.iter().map(|table| table.words.len()).sum::<usize>();
         let n_words: usize = modules.map(tables).sum::<usize>() + self.module.state_words as usize;

@@ -80,7 +80,7 @@ impl Code {
         kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
-    fn state_words(&self) -> usize {
+    pub(crate) fn state_words(&self) -> usize {
         self.module.module().state_words as usize
     }
 
