@@ -240,6 +240,44 @@ fn contests_choose_every_turn_equally_often() {
     }
 }
 
+/// Walks along a line of places, with other rules about turns.
+fn walk(more: &str) -> String {
+    format!(
+        "rules 1. game walk. role a. sort place = 0..9. fluent at : place = 0. move go(-1..1).
+        legal a does go(D) :- place(at + D). fluent steps : 0..9 = 0.
+        effect go(D) : at := at + D, steps := steps + 1. deferred effect any : steps := 0.
+        continue :- at = 1, steps < 3. goal(a, 100) :- at = 9. terminal :- at = 9. {more}"
+    )
+}
+
+/// Rules of turns that no game of the library has.
+#[test]
+fn kernels_follow_every_rule_of_turns() {
+    let texts = [
+        walk(""),
+        walk("turns by result."),
+        walk("prefer max(at)."),
+        walk("prefer max(0 - at). prefer max(steps). turns by result."),
+        walk("draw :- repeated(3)."),
+        walk("up :- _ does go(1). draw :- since(up, 4)."),
+        walk("transient fluent last : -1..1 = undefined. effect go(D) : last := D :- at = 3."),
+        walk("transient fluent lit(place). effect go(D) : lit(at) := true."),
+    ];
+    for text in texts {
+        let request = BuildRequest { text: text.clone(), ..BuildRequest::default() };
+        let result = build(&request, &Beside);
+        let game = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+        let game = native(game).unwrap_or_else(|obstacle| panic!("{obstacle}: {text}"));
+        let mut hashes = BTreeMap::new();
+        let n_states: usize = (0..3).map(|seed| compare(&game, seed, &mut hashes)).sum();
+        let game = compiled(game).unwrap();
+        let n_native: usize = (3..6).map(|seed| compare(&game, seed, &mut hashes)).sum();
+        assert!(n_states > 3 && n_native > 3);
+        assert_eq!(game.native().contest_obstacle(), None, "{text}");
+        assert!(compare_choices(&game, 7) > 1, "{text}");
+    }
+}
+
 /// The part that plays can be shared by threads.
 #[test]
 fn threads_share_a_native_game() {

@@ -4,13 +4,12 @@
 //! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
 use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
-use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::classes::Reading;
@@ -99,7 +98,9 @@ impl<'b> Builder<'b> {
             let fluent = theory.fluent(id);
             let possible = |predicate| -> Result<_, Obstacle> {
                 let mut clauses = rows_of(predicate)?;
-                clauses.iter_mut().for_each(|rows| builder.keep_possible(rows));
+                for rows in &mut clauses {
+                    builder.keep_possible(rows);
+                }
                 Ok(clauses)
             };
             let now = builder.assigned(id, fluent.assign, possible(fluent.assign)?);
@@ -378,7 +379,7 @@ impl<'b> Builder<'b> {
 
 /// Leaves out rows that hold only where another row of the same head does.
 fn drop_implied(clauses: &mut [Vec<Row>]) {
-    let mut by_head: FxHashMap<Vec<u32>, Vec<Vec<Test>>> = FxHashMap::default();
+    let mut by_head: BTreeMap<Vec<u32>, Vec<Vec<Test>>> = BTreeMap::new();
     for row in clauses.iter().flatten() {
         by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
     }

@@ -16,7 +16,7 @@ use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count, emit_set};
 use super::params::Params;
 use super::past::Past;
-use super::rest::Resting;
+use super::rest::{Resting, at_rest};
 use super::scratch::Scratch;
 use super::steps::{Doing, compute};
 
@@ -67,7 +67,7 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(over, none, Vec::new()));
         }
         let kind = emitter.scalar();
-        let n_params = most_params(self.theory) * if self.is_joint { 0 } else { 1 };
+        let n_params = most_params(self.theory) * usize::from(!self.is_joint);
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let contest = Contest { scratch, made, kind, params, past };
@@ -121,7 +121,7 @@ impl<'b> Builder<'b> {
         (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, &self.at_rest(kinds, resting))?;
+        let leaves = self.emit_moves(emitter, &at_rest(kinds, resting))?;
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
@@ -310,34 +310,26 @@ impl<'b> Builder<'b> {
                 Some(rows) => regressed.push((leaf, rows)),
             }
         }
-        let any = regressed.iter().map(|(leaf, _)| Word::Any(Box::new(Set::Plane(leaf.plane))));
-        let Some(all) = any.reduce(|one, other| compute(Operation::Or, one, other)) else {
-            return Ok(split);
-        };
-        let mut parts = Vec::new();
         for (leaf, rows) in regressed {
-            let width = leaf.meaning.width;
+            let (width, own) = (leaf.meaning.width, Box::new(Set::Plane(leaf.plane)));
             let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
             let counted = emitter.let_set(width, Set::Plane(leaf.plane));
+            // Where there is no such move nothing has to be told apart.
+            let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+                self.prepare(emitter, &rows)?;
+                let going_on = emit_set(emitter, self.places, width, &rows)?;
+                let going_on = Box::new(Set::Plane(going_on));
+                let part = Set::And(own.clone(), going_on.clone());
+                emitter.push(Statement::LetSet(tried, part));
+                let part = Set::Without(own.clone(), going_on);
+                emitter.push(Statement::LetSet(counted, part));
+                Ok(())
+            });
+            done?;
+            emitter.push(Statement::If(Word::Any(own), telling, Vec::new()));
             split.tried.push(Leaf { plane: tried, ..leaf.clone() });
-            split.counted.push(Leaf { plane: counted, ..leaf.clone() });
-            parts.push((leaf, rows, tried, counted));
+            split.counted.push(Leaf { plane: counted, ..leaf });
         }
-        // Where there are no such moves nothing has to be told apart.
-        let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            for (leaf, rows, tried, counted) in &parts {
-                self.prepare(emitter, rows)?;
-                let going_on = emit_set(emitter, self.places, leaf.meaning.width, rows)?;
-                let part = |join: fn(Box<Set>, Box<Set>) -> Set| {
-                    join(Box::new(Set::Plane(leaf.plane)), Box::new(Set::Plane(going_on)))
-                };
-                emitter.push(Statement::LetSet(*tried, part(Set::And)));
-                emitter.push(Statement::LetSet(*counted, part(Set::Without)));
-            }
-            Ok(())
-        });
-        done?;
-        emitter.push(Statement::If(all, telling, Vec::new()));
         Ok(split)
     }
 

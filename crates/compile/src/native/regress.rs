@@ -30,14 +30,19 @@ type Place = (usize, u32);
 struct Known<'k> {
     /// What holds wherever it is legal.
     context: &'k [Test],
-    changes: BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>>,
+    changes: Changes,
 }
+
+/// What may be assigned at each place: under which conditions, and which value.
+type Changes = BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>>;
+
+/// For a role, a kind and what numbers mean: after which moves turns go on, if that can be said.
+type GoingOn = ((usize, usize, Meaning), Option<Vec<Row>>);
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Regressed {
-    /// For a role, a kind and what numbers mean: after which moves turns go on.
-    going_on: Vec<((usize, usize, Meaning), Option<Vec<Row>>)>,
+    going_on: Vec<GoingOn>,
     /// For each role whether different moves lead to different states.
     ends_are_apart: BTreeMap<usize, bool>,
 }
@@ -72,7 +77,7 @@ impl Builder<'_> {
         kind: usize,
         meaning: &Meaning,
     ) -> Option<Vec<Row>> {
-        let is_it = |((own_role, own_kind, own), _): &&((usize, usize, Meaning), _)| {
+        let is_it = |((own_role, own_kind, own), _): &&GoingOn| {
             (*own_role, *own_kind) == (role, kind) && own == meaning
         };
         if let Some((_, known)) = self.regressed.going_on.iter().find(is_it) {
@@ -207,8 +212,8 @@ impl Builder<'_> {
 
     /// What a step may assign where: under which conditions, and which value. Fluents without keys are at
     /// key zero.
-    fn changes_of(&self, made: Made<'_>) -> BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>> {
-        let mut changes: BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>> = BTreeMap::new();
+    fn changes_of(&self, made: Made<'_>) -> Changes {
+        let mut changes = Changes::new();
         for Assignment { fluent, rows } in &self.assignments {
             let is_scalar = self.places.layout.fluent(*fluent).is_scalar();
             for (row, key, value) in rows {
@@ -222,7 +227,7 @@ impl Builder<'_> {
 
     /// Do different single steps of a role, which end its turn, always lead to different states?
     fn find_ends_apart(&self, role: usize) -> bool {
-        let mut groups: BTreeMap<Vec<Place>, Vec<(usize, &Row, Vec<u32>)>> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<Place>, Vec<Left<'_>>> = BTreeMap::new();
         for (kind, clauses) in self.legal.iter().enumerate() {
             let effects = self.effects_by_move(role, kind);
             for row in clauses.iter().flatten().filter(|row| row.head[0] as usize == role) {
@@ -243,8 +248,8 @@ impl Builder<'_> {
     /// Two moves that change the same places: do they leave something else, or never meet?
     fn leads_elsewhere(
         &self,
-        (kind, row, values): &(usize, &Row, Vec<u32>),
-        (other_kind, other, other_values): &(usize, &Row, Vec<u32>),
+        (kind, row, values): &Left<'_>,
+        (other_kind, other, other_values): &Left<'_>,
     ) -> bool {
         let excludes =
             |one: &Test| other.tests.iter().any(|other| self.places.layout.excludes(one, other));
@@ -311,6 +316,9 @@ impl Builder<'_> {
 
 /// An effect under conditions: where, and what is there afterwards.
 type Changed = (Vec<Test>, Place, Option<u32>);
+
+/// A move by its kind and a row in which it is legal, with the values that it leaves.
+type Left<'r> = (usize, &'r Row, Vec<u32>);
 
 /// More moves than this with the same places are not compared pair by pair.
 const GROUP_LIMIT: usize = 256;

@@ -97,19 +97,19 @@ impl Builder<'_> {
             emitter.push(Statement::If(is_away, vec![contest.leave()], Vec::new()));
         }
     }
+}
 
-    /// The rows of moves that are legal at the start of a turn, without the tests that hold there.
-    pub(super) fn at_rest(&self, kinds: &Kinds, resting: &[Resting]) -> Kinds {
-        let known = |test: &Test| {
-            let one = resting.iter().find(|one| test.tested == Tested::Fluent(one.fluent, 0))?;
-            Some((test.key == one.word) == test.holds)
-        };
-        let keep = |row: &Row| -> Option<Row> {
-            let tests = row.tests.iter().filter(|test| known(test) != Some(true)).copied();
-            let is_legal = row.tests.iter().all(|test| known(test) != Some(false));
-            is_legal.then(|| Row { tests: tests.collect(), ..row.clone() })
-        };
-        let clause = |rows: &Vec<Row>| rows.iter().filter_map(keep).collect();
-        kinds.iter().map(|clauses| clauses.iter().map(clause).collect()).collect()
-    }
+/// The rows of moves that are legal at the start of a turn, without the tests that hold there.
+pub(super) fn at_rest(kinds: &Kinds, resting: &[Resting]) -> Kinds {
+    let known = |test: &Test| {
+        let one = resting.iter().find(|one| test.tested == Tested::Fluent(one.fluent, 0))?;
+        Some((test.key == one.word) == test.holds)
+    };
+    let keep = |row: &Row| -> Option<Row> {
+        let tests = row.tests.iter().filter(|test| known(test) != Some(true)).copied();
+        let is_legal = row.tests.iter().all(|test| known(test) != Some(false));
+        is_legal.then(|| Row { tests: tests.collect(), ..row.clone() })
+    };
+    let clause = |rows: &Vec<Row>| rows.iter().filter_map(keep).collect();
+    kinds.iter().map(|clauses| clauses.iter().map(clause).collect()).collect()
 }

@@ -217,18 +217,11 @@ impl<'b> Builder<'b> {
         let assignments: Vec<Assignment> = assignments.iter().map(made).collect();
         let rows: Vec<Row> =
             assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-        self.start_doing(emitter, doing);
+        start_doing(emitter, doing);
         self.prepare(emitter, &rows)?;
         Effects { emitter, params, tables: &mut self.tables }.emit(&assignments, resets)?;
         emitter.doing = None;
         Ok(())
-    }
-
-    fn start_doing(&self, emitter: &mut Emitter<'b>, doing: Doing) {
-        emitter.doing = match doing {
-            Doing::One(role, kind) => Some((number(kind), number(role))),
-            Doing::Joint => None,
-        };
     }
 
     /// Does one of the rows hold, given what is being done?
@@ -240,7 +233,7 @@ impl<'b> Builder<'b> {
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
         let rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
-        self.start_doing(emitter, doing);
+        start_doing(emitter, doing);
         self.prepare(emitter, &rows)?;
         let certainty = Effects { emitter, params, tables: &mut self.tables }.holds(&rows)?;
         emitter.doing = None;
@@ -317,6 +310,13 @@ impl<'b> Builder<'b> {
         };
         transient.map(reset).collect()
     }
+}
+
+fn start_doing(emitter: &mut Emitter<'_>, doing: Doing) {
+    emitter.doing = match doing {
+        Doing::One(role, kind) => Some((number(kind), number(role))),
+        Doing::Joint => None,
+    };
 }
 
 /// The rows of a closed question, those of its counts included.
