@@ -16,7 +16,7 @@ use rulesmith_compile::{
     KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, ReferenceGame,
     Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests, sample_states,
 };
-use rulesmith_game::{Draws, Game, JointMoves, Random, RoleId};
+use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, RoleId, perft};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
@@ -248,6 +248,54 @@ fn walk(more: &str) -> String {
         effect go(D) : at := at + D, steps := steps + 1. deferred effect any : steps := 0.
         continue :- at = 1, steps < 3. goal(a, 100) :- at = 9. terminal :- at = 9. {more}"
     )
+}
+
+/// Larger counts of a `.perft` file are left to others.
+const MAX_LEAVES: u64 = 50_000;
+
+/// The counts of a game's `.perft` file, as far as they are of the game as it stands and not too large: the
+/// text of a state, a depth and its leaves.
+fn counts(name: &str) -> Vec<(String, u32, u64)> {
+    let text = fs::read_to_string(file_of(name).with_extension("perft")).unwrap();
+    let (mut counts, mut state, mut is_as_it_stands) = (Vec::new(), String::new(), true);
+    for line in text.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "id" => (state, is_as_it_stands) = ("initial".to_owned(), true),
+            "set" | "data" => is_as_it_stands = false,
+            "state" => rest.clone_into(&mut state),
+            "perft" if is_as_it_stands => {
+                let (depth, leaves) = rest.split_once(' ').unwrap();
+                counts.push((
+                    state.clone(),
+                    depth.parse().unwrap(),
+                    leaves.trim().parse().unwrap(),
+                ));
+            }
+            _ => {}
+        }
+    }
+    counts.retain(|(.., leaves)| *leaves <= MAX_LEAVES);
+    counts
+}
+
+/// Kernels meet the `.perft` files, from states that are read from texts and written back.
+#[test]
+fn kernels_meet_the_perft_files() {
+    for name in library() {
+        if OBSTACLES.contains(&name.as_str()) {
+            continue;
+        }
+        let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
+        for (text, depth, leaves) in counts(&name) {
+            let state = game.parse_state(&text).unwrap();
+            let written = game.state_text(&state);
+            assert_eq!(game.parse_state(&written).unwrap(), state);
+            let mut on = |_| ControlFlow::Continue(());
+            let found = perft(&game, &state, depth, Draws::Ignore, &mut on).unwrap();
+            assert_eq!(found.leaves, leaves, "{name} from {text} at depth {depth}");
+        }
+    }
 }
 
 /// Rules of turns that no game of the library has.
