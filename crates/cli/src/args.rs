@@ -4,6 +4,13 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use rulesmith_player::EngineKind;
+
+pub(crate) use crate::bench_args::{
+    Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
+};
+
+use crate::play::PlayArgs;
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
 #[derive(Debug, Parser)]
@@ -57,8 +64,9 @@ pub(crate) enum Command {
     /// Play in the terminal
     #[command(after_help = "EXAMPLES:
   rulesmith play tic_tac_toe
-  rulesmith play breakthrough --role black --seed 7
+  rulesmith play breakthrough --role black --seconds 2
   rulesmith play breakthrough --role all --save contest.txt
+  rulesmith play breakthrough --contests 20 --opponent monte-carlo,random
   rulesmith play --load contest.txt
 
 While playing, `help` lists what can be typed.")]
@@ -73,11 +81,12 @@ While playing, `help` lists what can be typed.")]
     #[command(after_help = "EXAMPLES:
   rulesmith perft breakthrough --depth 3
   rulesmith perft breakthrough --depth 3 --divide
+  rulesmith perft english_draughts --depth 7 --threads 2
   rulesmith perft go --set size=5 --depth 3 --json")]
     Perft(PerftArgs),
     /// Play random contests and show their mean length and goals
     #[command(after_help = "EXAMPLES:
-  rulesmith playouts breakthrough --seconds 5
+  rulesmith playouts breakthrough --seconds 5 --threads 2
   rulesmith playouts tic_tac_toe --count 1000 --seed 7 --json")]
     Playouts(PlayoutsArgs),
     /// Specialize a predicate: unfold it, prune and order it by metarules, and show how
@@ -95,10 +104,15 @@ EXAMPLES:
     )]
     Specialize(SpecializeArgs),
     /// Print what a stage of the pipeline made of a game
-    #[command(after_help = "EXAMPLES:\n  rulesmith dump breakthrough --stage theory")]
-    Dump(DumpArgs),
-    /// Measure what specialised programs cost: conditions that hold, and time
     #[command(after_help = "EXAMPLES:
+  rulesmith dump breakthrough --stage theory
+  rulesmith dump breakthrough --stage program
+  rulesmith dump breakthrough --stage layout --json")]
+    Dump(DumpArgs),
+    /// Measure: random contests and perft beside other programs, and what specialised programs cost
+    #[command(after_help = "EXAMPLES:
+  rulesmith bench playouts connect_four reversi
+  rulesmith bench perft breakthrough --depth 5
   rulesmith bench conditions
   rulesmith bench conditions english_draughts --profile
   rulesmith bench match --json")]
@@ -147,9 +161,10 @@ pub(crate) struct GameOptions {
     /// Give the rules a data text, such as a level; the name may be left out if there is only one
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) data: Vec<String>,
-    /// The engine that answers questions about the rules
-    #[arg(long, value_enum, default_value_t = Engine::Reference)]
-    pub(crate) engine: Engine,
+    /// The engine that plays [default: native for perft, playouts and play, else reference]. A game
+    /// that it cannot play is left to the next simpler one, with a notice
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<Engine>,
     /// Change a limit on what the rules may cost, as in `--limit time=60` (seconds); may be repeated.
     /// A wrong name lists the limits
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
@@ -157,18 +172,22 @@ pub(crate) struct GameOptions {
 }
 
 /// An engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// Slow, and answers straight from the rules
-    #[default]
     Reference,
+    /// Runs the specialized program, condition by condition
+    Interpreter,
+    /// Runs machine code made from the specialized program
+    Native,
 }
 
-impl Engine {
-    /// Its name in results.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
+impl From<Engine> for EngineKind {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Reference => Self::Reference,
+            Engine::Interpreter => Self::Interpreter,
+            Engine::Native => Self::Native,
         }
     }
 }
@@ -203,38 +222,12 @@ pub(crate) struct ShowArgs {
     /// each of them, in the order of the roles
     #[arg(long = "move", value_name = "MOVE", allow_hyphen_values = true)]
     pub(crate) moves: Vec<String>,
+    /// Show how long each stage took, from the rules to a game that is ready
+    #[arg(long)]
+    pub(crate) stages: bool,
     /// Print JSON (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// `rulesmith play`.
-#[derive(Debug, Args)]
-pub(crate) struct PlayArgs {
-    /// A name of the library (see `rulesmith games`), or a path to a .rules or .kif file
-    #[arg(value_name = "GAME", required_unless_present = "load")]
-    pub(crate) game: Option<String>,
-    #[command(flatten)]
-    pub(crate) options: GameOptions,
-    /// The roles you play, separated by commas; `all` (or `both`) and `none` are understood too.
-    /// The first role if nothing is said; the others are played at random
-    #[arg(long, visible_alias = "roles", value_name = "ROLE", value_delimiter = ',')]
-    pub(crate) role: Vec<String>,
-    /// Start from this state instead of the initial one
-    #[arg(long, value_name = "TEXT", conflicts_with = "load")]
-    pub(crate) position: Option<String>,
-    /// Seed of the random players; the same seed plays the same moves [default: 0]
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// Continue a saved contest
-    #[arg(long, value_name = "FILE")]
-    pub(crate) load: Option<String>,
-    /// Save the contest here when you leave
-    #[arg(long, value_name = "FILE")]
-    pub(crate) save: Option<String>,
-    /// Stop after so many turns in a row without a choice of yours
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
-    pub(crate) max_steps: u64,
 }
 
 /// `rulesmith replay`.
@@ -275,6 +268,9 @@ pub(crate) struct PerftArgs {
     /// Count from this state instead of the initial one
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
+    /// Count with so many threads; the counts are the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    pub(crate) threads: usize,
     /// Print JSON, one object a depth (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
@@ -300,6 +296,12 @@ pub(crate) struct PlayoutsArgs {
     /// Play from this state instead of the initial one
     #[arg(long, value_name = "TEXT")]
     pub(crate) position: Option<String>,
+    /// Play with so many threads; the contests are the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
+    pub(crate) threads: usize,
+    /// Show how long each stage took, from the rules to a game that is ready
+    #[arg(long)]
+    pub(crate) stages: bool,
     /// Print JSON (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
@@ -382,6 +384,9 @@ pub(crate) struct DumpArgs {
     /// The stage
     #[arg(long, value_enum)]
     pub(crate) stage: Stage,
+    /// Print JSON (docs/json.md); not for the theory, which is text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A stage of the pipeline.
@@ -389,74 +394,18 @@ pub(crate) struct DumpArgs {
 pub(crate) enum Stage {
     /// What the rules say, checked and resolved
     Theory,
-    /// The specialized clauses (not there yet)
+    /// The specialized clauses
     Program,
-    /// The tree of conditions (not there yet)
+    /// Their trees of conditions
     Tree,
-    /// The layout of packed states (not there yet)
+    /// The layout of native states, with the reason of each choice
     Layout,
     /// What was learned from the rules (not there yet)
     Analysis,
 }
 
-/// `rulesmith bench`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
-    /// Count conditions that hold for `legal`, `terminal` and `goal`, before and after
-    Conditions(BenchConditionsArgs),
-    /// Time the paper's two rules against SWI-Prolog, if it is installed, and the metaprogram itself
-    Match(BenchMatchArgs),
-}
-
-/// `rulesmith bench match`.
-#[derive(Debug, Args)]
-pub(crate) struct BenchMatchArgs {
-    /// Seed of the random positions
-    #[arg(long, default_value_t = 2)]
-    pub(crate) seed: u64,
-    /// How many random positions
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    pub(crate) positions: usize,
-    /// Rounds; the median of them is shown
-    #[arg(long, value_name = "N", default_value_t = 7)]
-    pub(crate) rounds: u64,
-    /// How often the Prolog system does the work in one round
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) times: u64,
-    /// Time the metaprogram too: mining, a core, ordering, specialising the library
-    #[arg(long)]
-    pub(crate) metaprogram: bool,
-    /// Print JSON, one object a line (docs/json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `rulesmith bench conditions`.
-#[derive(Debug, Args)]
-pub(crate) struct BenchConditionsArgs {
-    /// Games of the library, or files; all games of the library if none is given. Parameters may
-    /// follow a colon, as in `go:size=9`
-    #[arg(value_name = "GAME")]
-    pub(crate) games: Vec<String>,
-    /// Seed of the random contests
-    #[arg(long, default_value_t = 7)]
-    pub(crate) seed: u64,
-    /// How many contests
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(crate) contests: usize,
-    /// How many of their states are looked at, evenly spread
-    #[arg(long, value_name = "N", default_value_t = 24)]
-    pub(crate) states: usize,
-    /// Print the trees with the counts of each condition
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) profile: bool,
-    /// Print JSON, one object a game (docs/json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Random contests longer than this say little and take long.
-const DEFAULT_MAX_STEPS: u64 = 10_000;
+pub(crate) const DEFAULT_MAX_STEPS: u64 = 10_000;
 
 pub(crate) fn parse_setting(text: &str) -> Result<(String, i32), String> {
     let (name, value) = split_setting(text)?;
@@ -464,7 +413,7 @@ pub(crate) fn parse_setting(text: &str) -> Result<(String, i32), String> {
     Ok((name, value))
 }
 
-fn parse_limit(text: &str) -> Result<(String, u64), String> {
+pub(crate) fn parse_limit(text: &str) -> Result<(String, u64), String> {
     let (name, value) = split_setting(text)?;
     let value = value.parse().map_err(|_| format!("`{value}` is not a whole number from zero"))?;
     Ok((name, value))
@@ -483,7 +432,16 @@ fn split_setting(text: &str) -> Result<(String, &str), String> {
     Ok((name.trim().to_owned(), value.trim()))
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
+/// More threads than this are a mistake.
+const MAX_THREADS: usize = 256;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads: usize = text.parse().map_err(|_| format!("`{text}` is not a whole number"))?;
+    let is_sensible = (1..=MAX_THREADS).contains(&threads);
+    if is_sensible { Ok(threads) } else { Err(format!("give a number from 1 to {MAX_THREADS}")) }
+}
+
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
     let is_sensible = seconds.is_finite() && (0.0..=1e9).contains(&seconds);
     if is_sensible { Ok(seconds) } else { Err("give a number of seconds from 0 to 1e9".to_owned()) }

@@ -3,6 +3,7 @@
 //! In: nothing. Out: seconds. Invariant: nothing a game answers depends on it, except where to stop.
 #![expect(clippy::disallowed_methods, reason = "the command line is where clocks are read")]
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rulesmith_player::Stop;
@@ -42,6 +43,37 @@ impl ProcessorWatch {
 fn thread_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
+}
+
+/// Raises a stop after so many seconds, unless it is dropped before.
+#[derive(Debug)]
+pub(crate) struct Alarm {
+    stop: Stop,
+    is_off: Arc<Mutex<bool>>,
+}
+
+impl Alarm {
+    /// Starts the time of a stop.
+    pub(crate) fn start(stop: Stop, seconds: u64) -> Self {
+        let is_off = Arc::new(Mutex::new(false));
+        let (raised, off) = (stop.clone(), Arc::clone(&is_off));
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(seconds));
+            // Held while the stop is raised, so that nothing is raised after the alarm is off.
+            let off = off.lock().unwrap_or_else(PoisonError::into_inner);
+            if !*off {
+                raised.time_is_over(seconds);
+            }
+        });
+        Self { stop, is_off }
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        *self.is_off.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.stop.reset();
+    }
 }
 
 /// Raises a stop after so many seconds, unless the program ends before.

@@ -4,6 +4,7 @@
 //! to a game), `output` (the one place that writes). Invariant: every way out is an [`Exit`].
 
 mod args;
+mod bench_args;
 mod clock;
 mod commands;
 mod exit;
@@ -16,6 +17,8 @@ mod output;
 mod play;
 mod problems;
 mod progress;
+mod ready;
+mod watched;
 mod words;
 
 use std::panic::AssertUnwindSafe;

@@ -5,18 +5,20 @@
 
 use std::path::Path;
 
-use rulesmith_game::{Game, Notation};
+use rulesmith_game::{Error, Notation};
 use rulesmith_player::{
-    BuildLimits, BuildRequest, BuildResult, DataSetting, Language, ReferenceGame, Resolver, Theory,
-    build, nearest, reference_game,
+    BuildLimits, BuildRequest, BuildResult, DataSetting, GameSource, Language, ReferenceGame,
+    Resolver, Theory, build, nearest,
 };
 
 use crate::args::GameOptions;
+use crate::clock::Stopwatch;
 use crate::exit::{Exit, Failure};
 use crate::files::{self, Folder};
 use crate::interrupt::Interrupt;
 use crate::library::{self, Shelf};
 use crate::output::{Output, counted};
+use crate::ready::{COMPILE_TIME, Stages};
 use crate::{clock, problems};
 
 /// What every command has at hand.
@@ -29,8 +31,6 @@ pub(crate) struct Front {
 
 /// A game that can be asked.
 pub(crate) struct Opened {
-    /// What it was called on the command line.
-    pub(crate) asked: String,
     /// The game itself.
     pub(crate) game: ReferenceGame,
 }
@@ -40,14 +40,11 @@ impl Opened {
     pub(crate) fn theory(&self) -> &Theory {
         self.game.theory()
     }
+}
 
-    /// The state to start from: one given as text, or the initial one.
-    pub(crate) fn state(
-        &self,
-        position: Option<&str>,
-    ) -> Result<<ReferenceGame as Game>::State, Failure> {
-        Ok(position.map_or_else(|| self.game.initial(), |text| self.game.parse_state(text))?)
-    }
+/// The state to start from: one given as text, or the initial one.
+pub(crate) fn start<G: Notation>(game: &G, position: Option<&str>) -> Result<G::State, Error> {
+    position.map_or_else(|| game.initial(), |text| game.parse_state(text))
 }
 
 /// Opens a game for play; shows the problems and fails if its rules have errors.
@@ -56,9 +53,26 @@ pub(crate) fn open(
     game: &str,
     options: &GameOptions,
 ) -> Result<Opened, Failure> {
-    let (result, limits) = read(front, game, options)?;
+    let (source, _) = source(front, game, options)?;
+    Ok(Opened { game: source.reference_game(&front.interrupt.stop) })
+}
+
+/// What a game is made from, and how long reading and checking took; shows the problems and fails if the
+/// rules have errors.
+pub(crate) fn source(
+    front: &mut Front,
+    game: &str,
+    options: &GameOptions,
+) -> Result<(GameSource, Stages), Failure> {
+    let mut stages = Stages::default();
+    let watch = Stopwatch::start();
+    let (request, resolver) = request(front, game, options)?;
+    stages.read = watch.seconds();
+    let watch = Stopwatch::start();
+    let result = build(&request, resolver.as_ref());
+    stages.check = watch.seconds();
     let (_, n_warnings) = problems::count(&result.diagnostics.list);
-    let built = reference_game(result, &limits, &front.interrupt.stop).map_err(|result| {
+    let source = GameSource::new(result, &request.limits).map_err(|result| {
         front.output.remark(problems::render(&result));
         Failure::shown(problems::exit(&result.diagnostics.list))
     })?;
@@ -66,7 +80,7 @@ pub(crate) fn open(
         let warnings = counted(n_warnings, "warning");
         front.output.remark(format_args!("{warnings}; `rulesmith check {game}` shows more"));
     }
-    Ok(Opened { asked: game.to_owned(), game: built })
+    Ok((source, stages))
 }
 
 /// Reads and checks the rules of a game.
@@ -75,6 +89,16 @@ pub(crate) fn read(
     game: &str,
     options: &GameOptions,
 ) -> Result<(BuildResult, BuildLimits), Failure> {
+    let (request, resolver) = request(front, game, options)?;
+    Ok((build(&request, resolver.as_ref()), request.limits))
+}
+
+/// The text of a game, with all that is set from outside.
+fn request(
+    front: &Front,
+    game: &str,
+    options: &GameOptions,
+) -> Result<(BuildRequest, Box<dyn Resolver>), Failure> {
     let limits = set_limits(front, options)?;
     let found = find(game)?;
     if found.language == Language::Gdl && !(options.set.is_empty() && options.data.is_empty()) {
@@ -84,12 +108,12 @@ pub(crate) fn read(
     let request = BuildRequest {
         data: options.data.iter().map(|data| read_data(data, &found)).collect::<Result<_, _>>()?,
         params: options.set.clone(),
-        limits: limits.clone(),
+        limits,
         name: found.name,
         text: found.text,
         language: found.language,
     };
-    Ok((build(&request, found.resolver.as_ref()), limits))
+    Ok((request, found.resolver))
 }
 
 /// A rules text and where it came from.
@@ -158,8 +182,10 @@ fn set_limits(front: &Front, options: &GameOptions) -> Result<BuildLimits, Failu
     for (name, value) in &options.limit {
         if name == TIME {
             clock::stop_after(&front.interrupt.stop, *value);
+        } else if name == COMPILE_TIME {
+            // Every engine that is tried has it; `ready` keeps the time.
         } else if !limits.set(name, *value) {
-            let names = BuildLimits::names().into_iter().chain([TIME]);
+            let names = BuildLimits::names().into_iter().chain([TIME, COMPILE_TIME]);
             let failure = Failure::new(Exit::Usage, format!("there is no limit `{name}`"));
             return Err(match nearest(name, names.clone()) {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),

@@ -23,22 +23,98 @@ fn a_contest_is_played_to_its_end_by_numbers_and_texts() {
 #[test]
 fn the_other_roles_answer_at_random_by_the_seed() {
     let game = |seed: u32| {
-        let ran = play(&format!("noughts_and_crosses --seed {seed}"), &b"random\n".repeat(9));
+        let arguments = format!("noughts_and_crosses --opponent random --seed {seed}");
+        let ran = play(&arguments, &b"random\n".repeat(9));
         assert_eq!(ran.code, 0, "{ran:?}");
         ran.stdout
     };
     assert_eq!(game(1), game(1));
     assert_ne!(game(1), game(2));
-    let watched = play("noughts_and_crosses --role none", b"");
+    let watched = play("noughts_and_crosses --role none --opponent random", b"");
+    assert!(watched.stdout.contains("Chance plays x and o."), "{}", watched.stdout);
     assert!(watched.stdout.contains("x plays"), "{}", watched.stdout);
     assert!(!watched.stdout.contains("> "), "nobody is asked: {}", watched.stdout);
+}
+
+#[test]
+fn the_computer_plays_the_other_roles_and_shows_its_scores() {
+    let game = |seed: u32| {
+        let arguments = format!("noughts_and_crosses --role o --playouts 300 --seed {seed}");
+        let ran = play(&arguments, b"hint\nquit\n");
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.stdout
+    };
+    let stdout = game(1);
+    assert_eq!(stdout, game(1));
+    assert_ne!(stdout, game(2));
+    assert!(stdout.contains("You play o. The computer plays x."), "{stdout}");
+    assert!(stdout.contains("    score  playouts  move\n"), "{stdout}");
+    assert!(stdout.contains("                300  in all  (4 more)\nx plays "), "{stdout}");
+    assert!(stdout.contains("                300  in all\no> "), "a hint shows all: {stdout}");
+    let short = play("noughts_and_crosses --role o --playouts 50 --scores 0", b"quit\n");
+    assert!(!short.stdout.contains("score"), "{}", short.stdout);
+    let timed = play("noughts_and_crosses --role o --seconds 0.05", b"quit\n");
+    assert!(timed.stdout.contains("x plays "), "{timed:?}");
+}
+
+/// Wins that are there are taken, and the other's are prevented, whoever moves.
+#[test]
+fn the_computer_wins_and_blocks() {
+    for (moves, answer) in [
+        // Three in a row at once.
+        ("a1 b1 a2 b2", "x plays a3"),
+        // The other threatens c1.
+        ("b2 a1 c3 b1", "x plays c1"),
+        ("a1 b2 a2", "o plays a3"),
+    ] {
+        let folder = folder("wins_and_blocks");
+        let turn = |(at, chosen)| format!("{}. {} {chosen}\n", at + 1, ["x", "o"][at % 2]);
+        let turns: String = moves.split(' ').enumerate().map(turn).collect();
+        let contest = format!("contest 1\ngame noughts_and_crosses\n{turns}");
+        let path = file(&folder, "contest.txt", contest.as_bytes());
+        for seed in ["1", "2", "3"] {
+            let arguments = ["play", "--load", &path, "--role", "none", "--seed", seed];
+            let ran = run(&[&arguments[..], &["--playouts", "1000"]].concat(), b"");
+            let mut lines = ran.stdout.lines();
+            let first =
+                lines.find(|line| line.starts_with("x plays") || line.starts_with("o plays"));
+            assert_eq!(first, Some(answer), "{moves}: {}", ran.stdout);
+        }
+    }
+}
+
+#[test]
+fn contests_between_players_are_counted() {
+    let arguments = "noughts_and_crosses --contests 6 --opponent monte-carlo,random --playouts 200";
+    let ran = play(&format!("{arguments} --json"), b"");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let json = &ran.json()[0];
+    assert_eq!(json["contests"], 6);
+    let players = json["players"].as_array().expect("a list");
+    assert_eq!(
+        (&players[0]["player"], &players[1]["player"]),
+        (&"monte-carlo".into(), &"random".into())
+    );
+    assert_eq!(players[0]["wins"], players[1]["losses"]);
+    let score = |at: usize| players[at]["score"].as_f64().expect("a number");
+    assert!((score(0) + score(1) - 100.0).abs() < 1e-9, "{json}");
+    let ran = play(arguments, b"");
+    assert!(ran.stdout.contains("contests     6\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\nmonte-carlo  "), "{}", ran.stdout);
+    let cut = play("fifteen_puzzle --contests 2 --opponent random --max-steps 5 --json", b"");
+    assert_eq!(
+        (&cut.json()[0]["unfinished"], &cut.json()[0]["mean_length"]),
+        (&2.into(), &5.0.into())
+    );
+    assert_eq!(play("nim --contests 2 --role first", b"").code, 30);
+    assert_eq!(play("nim --json", b"").code, 30);
 }
 
 #[test]
 fn roles_that_move_at_once_choose_apart() {
     let ran = play("rock_paper_scissors --role all", b"rock\nscissors\nrock\nscissors\n");
     assert!(ran.stdout.ends_with("left wins. (left 100, right 0)\n"), "{}", ran.stdout);
-    let ran = play("rock_paper_scissors", b"rock\nundo\nrock\nrock\nrock\n");
+    let ran = play("rock_paper_scissors --playouts 100", b"rock\nundo\nrock\nrock\nrock\n");
     assert!(ran.stdout.contains("left plays rock\nright plays"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Took back 1 turn."), "{}", ran.stdout);
 }
@@ -56,7 +132,7 @@ fn a_role_that_only_waits_is_not_asked() {
 
 #[test]
 fn contests_without_people_are_bounded() {
-    let ran = play("fifteen_puzzle --role none --max-steps 3", b"");
+    let ran = play("fifteen_puzzle --role none --opponent random --max-steps 3", b"");
     assert_eq!(ran.code, 20, "{ran:?}");
     assert_eq!(ran.stdout.matches("player plays").count(), 3, "{}", ran.stdout);
 }
@@ -92,6 +168,7 @@ fn the_end_of_input_leaves_and_saves() {
     let folder = folder("end_of_input");
     let saved = folder.join("contest.txt").to_str().expect("a plain path").to_owned();
     let ran = run(&["play", "noughts_and_crosses", "--seed", "3", "--save", &saved], b"a1");
+    assert!(text(&saved).contains("\nplayer o = monte-carlo\n"), "{}", text(&saved));
     assert_eq!(ran.code, 0, "{ran:?}");
     let contest = text(&saved);
     assert!(contest.starts_with("contest 1\ngame noughts_and_crosses\nseed 3\n"), "{contest}");

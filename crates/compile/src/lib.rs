@@ -13,7 +13,8 @@ pub use condition_cost::{ConditionCost, fresh_state};
 pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use native::{
-    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, build_kernels,
+    DerivedReport, FluentReport, Kept, KernelGame, LayoutReport, NativeGame, NativeState,
+    NativeTurn, NotatedGame, Obstacle, Optimizations, build_kernels, explain_layout,
     kept_for_kernels, kernel_requests,
 };
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};

@@ -113,7 +113,7 @@ impl FluentLayout {
         self.offset + value * u32::from(self.keys.width())
     }
 
-    fn n_words(&self) -> u32 {
+    pub(crate) fn n_words(&self) -> u32 {
         if self.is_scalar() { 1 } else { self.n_values * u32::from(self.keys.width()) }
     }
 }

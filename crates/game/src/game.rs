@@ -8,7 +8,8 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::playouts::{Playout, playout};
+use crate::leaves::{LeafKind, Leaves, count_leaves};
+use crate::playouts::{Contests, Playout, PlayoutSums, playout};
 use crate::random::Random;
 
 /// A role by number.
@@ -94,6 +95,38 @@ pub trait Game {
         Self: Sized,
     {
         playout(self, state, random, max_length, tick)
+    }
+    /// Plays contests as [`Game::random_contest`] does, each with its own stream, and adds them up; an
+    /// engine may have a faster way, which ticks less often. What fails is told with its number.
+    fn random_contests(
+        &self,
+        state: &Self::State,
+        contests: &Contests,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+        sums: &mut PlayoutSums,
+    ) -> Result<(), (u64, Error)>
+    where
+        Self: Sized,
+    {
+        for number in contests.numbers.clone() {
+            let mut random = Random::of_contest(contests.seed, number);
+            let played = self.random_contest(state, &mut random, contests.max_length, tick);
+            sums.add(&played.map_err(|error| (number, error))?);
+        }
+        Ok(())
+    }
+    /// Counts leaves as [`count_leaves`] does; an engine may have a faster way, which ticks less often.
+    fn leaves(
+        &self,
+        state: &Self::State,
+        depth: u32,
+        kind: LeafKind,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Leaves, Error>
+    where
+        Self: Sized,
+    {
+        count_leaves(self, &mut state.clone(), (depth, kind), tick)
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod error;
 mod game;
+mod leaves;
 mod moves;
 mod perft;
 mod playouts;
@@ -11,7 +12,8 @@ mod random;
 
 pub use error::Error;
 pub use game::{Draws, Ending, Game, JointMove, Notation, Outcome, RoleId};
+pub use leaves::{LeafKind, Leaves, count_leaves};
 pub use moves::{JointMoves, joint_text};
 pub use perft::{Divided, Perft, Progress, divide, perft};
-pub use playouts::{Playout, PlayoutSums, playout};
+pub use playouts::{Contests, Playout, PlayoutSums, playout};
 pub use random::Random;

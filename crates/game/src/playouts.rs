@@ -3,7 +3,7 @@
 //! In: a state and a random stream. Out: how long each contest was and how it ended, and the means
 //! over many. Invariant: the same stream gives the same contests; drawing rules apply.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::error::Error;
 use crate::game::{Draws, Ending, Game, Outcome, RoleId};
@@ -49,6 +49,17 @@ pub fn playout<G: Game>(
     Ok(Playout { length: max_length, outcome: None })
 }
 
+/// Some of the contests that belong to a seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contests {
+    /// The seed.
+    pub seed: u64,
+    /// Their numbers.
+    pub numbers: Range<u64>,
+    /// Turns of one contest at most.
+    pub max_length: u64,
+}
+
 /// Sums over many playouts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayoutSums {
@@ -75,6 +86,18 @@ impl PlayoutSums {
         for ((sum, given), goal) in self.goals.iter_mut().zip(&outcome.goals) {
             *sum += goal.map_or(0, u64::from);
             *given += u64::from(goal.is_some());
+        }
+    }
+
+    /// Adds what others have played.
+    pub fn merge(&mut self, others: &Self) {
+        self.playouts += others.playouts;
+        self.capped += others.capped;
+        self.turns += others.turns;
+        self.goals.resize(others.goals.len().max(self.goals.len()), (0, 0));
+        for ((sum, given), (more, also_given)) in self.goals.iter_mut().zip(&others.goals) {
+            *sum += more;
+            *given += also_given;
         }
     }
 

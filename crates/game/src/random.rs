@@ -13,6 +13,14 @@ impl Random {
         Self(seed)
     }
 
+    /// The stream of one contest of many: it depends on the seed and the contest's number alone, so
+    /// contests may be played in any order, by any thread.
+    pub fn of_contest(seed: u64, number: u64) -> Self {
+        let start = Self::new(seed).next_bits().wrapping_add(number);
+        // Streams that begin at neighbouring places would have most of their numbers in common.
+        Self::new(Self::new(start).next_bits())
+    }
+
     /// The next 64 bits.
     pub fn next_bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -37,5 +45,22 @@ impl Random {
     /// One of the items, if there is any.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Random;
+
+    #[test]
+    fn streams_of_contests_have_no_numbers_in_common() {
+        let first = |number| {
+            let mut random = Random::of_contest(7, number);
+            (0..50).map(move |_| random.next_bits())
+        };
+        let mut all: Vec<u64> = (0..50).flat_map(first).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 2500);
     }
 }

@@ -303,6 +303,7 @@ pub(crate) fn compute(operation: Operation, left: u64, right: u64) -> u64 {
         Operation::Subtract => left.wrapping_sub(right),
         Operation::Multiply => left.wrapping_mul(right),
         Operation::MultiplyHigh => multiply_high(left, right),
+        Operation::Divide => left.checked_div(right).unwrap_or(u64::MAX),
         Operation::And => left & right,
         Operation::Or => left | right,
         Operation::Xor => left ^ right,

@@ -151,6 +151,8 @@ pub enum Operation {
     Multiply,
     /// The upper word of the product.
     MultiplyHigh,
+    /// Quotient of unsigned words, rounded down; all ones if the divisor is zero.
+    Divide,
     /// Bits in both.
     And,
     /// Bits in one.

@@ -175,6 +175,7 @@ fn sign(operation: Operation) -> &'static str {
         Operation::Add => "+",
         Operation::Subtract => "-",
         Operation::Multiply | Operation::MultiplyHigh => "*",
+        Operation::Divide => "/",
         Operation::And => "&",
         Operation::Or => "|",
         Operation::Xor => "^",

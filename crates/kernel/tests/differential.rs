@@ -221,6 +221,7 @@ fn name_of_operation(operation: Operation) -> &'static str {
         Operation::Subtract => "Subtract",
         Operation::Multiply => "Multiply",
         Operation::MultiplyHigh => "MultiplyHigh",
+        Operation::Divide => "Divide",
         Operation::And => "AndWords",
         Operation::Or => "OrWords",
         Operation::Xor => "XorWords",

@@ -138,11 +138,12 @@ fn sets_are_counted_and_asked() {
 #[test]
 fn words_are_computed_as_documented() {
     let mut random = Random(9);
-    let operations: [(Operation, Definition); 11] = [
+    let operations: [(Operation, Definition); 12] = [
         (Operation::Add, |left, right| left.wrapping_add(right)),
         (Operation::Subtract, |left, right| left.wrapping_sub(right)),
         (Operation::Multiply, |left, right| left.wrapping_mul(right)),
         (Operation::MultiplyHigh, high),
+        (Operation::Divide, |left, right| if right == 0 { u64::MAX } else { left / right }),
         (Operation::And, |left, right| left & right),
         (Operation::Or, |left, right| left | right),
         (Operation::Xor, |left, right| left ^ right),

@@ -66,20 +66,37 @@ impl Default for Limits {
 }
 
 /// A request to stop, raised from another thread: a clock, or a person.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Stop {
     interrupted: Arc<AtomicBool>,
     /// One more than the seconds that are over; nothing if they are not.
     seconds: Arc<AtomicU64>,
+    /// The limit that is reached when they are.
+    limit: &'static str,
+    /// What stops this too.
+    outer: Option<Arc<Stop>>,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        let (interrupted, seconds) = (Arc::default(), Arc::default());
+        Self { interrupted, seconds, limit: "time", outer: None }
+    }
 }
 
 impl Stop {
+    /// A stop of one part of the work, with a limit of its own; what stops the whole stops the part.
+    #[must_use]
+    pub fn part(&self, limit: &'static str) -> Self {
+        Self { limit, outer: Some(Arc::new(self.clone())), ..Self::default() }
+    }
+
     /// Stops with [`Error::Interrupted`].
     pub fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);
     }
 
-    /// Stops because the limit `time` of so many seconds is over.
+    /// Stops because the limit of so many seconds is over.
     pub fn time_is_over(&self, seconds: u64) {
         self.seconds.store(seconds.saturating_add(1), Ordering::Relaxed);
     }
@@ -96,8 +113,8 @@ impl Stop {
             return Err(Error::Interrupted);
         }
         match self.seconds.load(Ordering::Relaxed) {
-            0 => Ok(()),
-            over => Err(Error::Limit { name: "time", limit: over - 1 }),
+            0 => self.outer.as_ref().map_or(Ok(()), |outer| outer.check()),
+            over => Err(Error::Limit { name: self.limit, limit: over - 1 }),
         }
     }
 }
@@ -158,5 +175,18 @@ mod tests {
             stop.time_is_over(limit);
             assert_eq!(stop.check(), Err(Error::Limit { name: "time", limit }));
         }
+    }
+
+    #[test]
+    fn the_whole_stops_the_part_and_not_the_other_way() {
+        let whole = Stop::default();
+        let part = whole.part("lap");
+        part.time_is_over(3);
+        assert_eq!(part.check(), Err(Error::Limit { name: "lap", limit: 3 }));
+        assert!(whole.check().is_ok());
+        part.reset();
+        assert!(part.check().is_ok());
+        whole.interrupt();
+        assert_eq!(part.check(), Err(Error::Interrupted));
     }
 }

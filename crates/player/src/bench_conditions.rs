@@ -5,15 +5,14 @@
 //! §3.2, §4. Invariant: the states, the questions and what counts are the same before and after.
 
 use rulesmith_compile::{
-    ConditionCost, Interpreter, ReferenceGame, Sampling, State, counted_nodes, game_requests,
-    sample_states, visit_states,
+    ConditionCost, ReferenceGame, Sampling, State, counted_nodes, visit_states,
 };
 use rulesmith_game::Error;
 use rulesmith_logic::{AsWritten, Proofs, Statics, Variable};
 use rulesmith_rules::condition_text;
-use rulesmith_specialize::{
-    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
-};
+use rulesmith_specialize::Specialized;
+
+use crate::engine::{Unwatched, interpreter};
 
 /// Which states are looked at, and how far the rules are read.
 #[derive(Clone, Copy, Debug)]
@@ -101,22 +100,7 @@ pub fn sampled_states(
 
 /// Makes a game answer by its specialised program.
 pub fn specialize_game(game: ReferenceGame) -> Result<(ReferenceGame, Specialized), String> {
-    let requests = game_requests(game.theory());
-    let keep = shared_predicates(game.theory(), &requests);
-    let besides: Vec<_> = keep.iter().copied().collect();
-    let samples =
-        sample_states(&game, Sampling::default(), &besides).map_err(|error| error.to_string())?;
-    let (interpreter, specialized) = {
-        let theory = game.theory();
-        let knowledge = Knowledge::new(theory, game.solver());
-        let bounds = Bounds { keep, ..Bounds::default() };
-        let settings = Settings { bounds, ..Settings::default() };
-        let mut specializer = Specializer::new(&knowledge, settings, samples);
-        let specialized = specializer.specialize(&requests).map_err(|error| error.to_string())?;
-        let interpreter =
-            Interpreter::new(&knowledge, &specialized).map_err(|error| error.to_string())?;
-        (interpreter, specialized)
-    };
+    let (interpreter, specialized) = interpreter(&game, &mut Unwatched)?;
     Ok((game.with_interpreter(interpreter), specialized))
 }
 

@@ -4,6 +4,8 @@
 //! theory and all problems found on the way, then the game. Invariant: nothing here reads files or
 //! clocks; whoever calls passes a [`Resolver`], limits and a [`Stop`].
 
+use std::sync::Arc;
+
 use rulesmith_compile::ReferenceGame;
 use rulesmith_game::Error;
 use rulesmith_logic::Stop;
@@ -47,7 +49,7 @@ pub struct BuildResult {
     /// The theory; `None` when there are errors.
     pub theory: Option<Theory>,
     /// How the author's own language writes facts and moves, when it is not ours.
-    pub wording: Option<Box<dyn Wording>>,
+    pub wording: Option<Arc<dyn Wording>>,
     /// All problems found.
     pub diagnostics: Diagnostics,
     /// The texts read, for showing the problems.
@@ -107,7 +109,7 @@ fn build_gdl(request: &BuildRequest) -> BuildResult {
     let name = gdl_name(&request.name);
     let parsed = parse_gdl(&name, sources.clone(), file, limits, &mut diagnostics);
     let (theory, wording) = match parsed {
-        Some((theory, map)) => (Some(theory), Some(Box::new(map) as Box<dyn Wording>)),
+        Some((theory, map)) => (Some(theory), Some(Arc::new(map) as Arc<dyn Wording>)),
         None => (None, None),
     };
     BuildResult { theory, wording, diagnostics, sources }

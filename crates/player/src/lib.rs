@@ -11,10 +11,14 @@ mod claim_questions;
 mod claims;
 mod contest;
 mod contest_text;
+mod dumps;
+mod engine;
 mod limits;
+mod matches;
 mod session;
 mod signature;
 mod specialize;
+mod threads;
 mod trial;
 
 pub use bench_conditions::{
@@ -26,18 +30,32 @@ pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request}
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
+pub use dumps::{DumpedProcedure, dump_layout, dump_program};
+pub use engine::{
+    BuildStage, EngineGame, EngineKind, Fallback, GameSource, PrepareWatch, Prepared, Unwatched,
+    prepare,
+};
 pub use limits::BuildLimits;
+pub use matches::{Standing, play_contest, player_of, standings};
 pub use session::{Seat, Session};
 pub use signature::{fluent_signature, move_signature};
 pub use specialize::{
     Agreement, ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
     RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
 };
+pub use threads::{
+    ContestPlan, Crew, Done, MakeGame, Overseer, OwnGame, Played, divide_in_threads,
+    perft_in_threads, play_contests, sum,
+};
 pub use trial::try_out;
 
-pub use rulesmith_compile::ReferenceGame;
+pub use rulesmith_compile::{
+    DerivedReport, FluentReport, Kept, LayoutReport, NativeGame, NativeState, NotatedGame,
+    ReferenceGame,
+};
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
     DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,
     print,
 };
+pub use rulesmith_search::{Choice, MonteCarlo, Pace, choose};

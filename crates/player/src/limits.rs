@@ -9,7 +9,7 @@ use rulesmith_rules::TextLimits;
 use rulesmith_rules::gdl::GdlLimits;
 
 /// What reading and reasoning may cost.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct BuildLimits {
     /// What a text may ask for before anything is played.
     pub text: TextLimits,
@@ -19,7 +19,24 @@ pub struct BuildLimits {
     pub solver: Limits,
     /// What one turn may hold.
     pub turns: TurnLimits,
+    /// Bytes that tables, machine code and one state of a native game may take.
+    pub native_bytes: u64,
 }
+
+impl Default for BuildLimits {
+    fn default() -> Self {
+        Self {
+            text: TextLimits::default(),
+            gdl: GdlLimits::default(),
+            solver: Limits::default(),
+            turns: TurnLimits::default(),
+            native_bytes: 256 << 20,
+        }
+    }
+}
+
+/// The name of the limit on native games.
+pub(crate) const NATIVE_BYTES: &str = "native-bytes";
 
 /// The limit `nesting` cannot be raised above this.
 const MAX_NESTING: usize = 500;
@@ -58,13 +75,14 @@ impl BuildLimits {
         Self::default().slots().iter().map(|(name, _)| *name).collect()
     }
 
-    fn slots(&mut self) -> [(&'static str, Slot<'_>); 14] {
-        let Self { text, gdl, solver, turns } = self;
+    fn slots(&mut self) -> [(&'static str, Slot<'_>); 15] {
+        let Self { text, gdl, solver, turns, native_bytes } = self;
         [
             ("inferences", Slot::Count(&mut solver.inferences)),
             ("derived-facts", Slot::Count(&mut solver.derived_facts)),
             ("recursion-depth", Slot::Count(&mut solver.recursion_depth)),
             ("terms", Slot::Count(&mut solver.terms)),
+            (NATIVE_BYTES, Slot::Count(native_bytes)),
             ("turn-steps", Slot::Size(&mut turns.steps)),
             ("turns", Slot::Size(&mut turns.turns)),
             ("sort-size", Slot::Size(&mut text.sort_size)),

@@ -17,6 +17,8 @@ pub enum Seat {
     Human,
     /// Every legal move with the same chance.
     Random,
+    /// The program, by playouts.
+    MonteCarlo,
 }
 
 /// A contest being played.

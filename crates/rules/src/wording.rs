@@ -9,7 +9,7 @@ use rulesmith_logic::{Symbols, Value};
 use crate::theory::{FluentId, MoveId};
 
 /// How an author's own language writes facts and moves, when it is not ours.
-pub trait Wording: Debug {
+pub trait Wording: Debug + Send + Sync {
     /// A fact of the state: the arguments of the fluent's predicate.
     fn fact(&self, symbols: &Symbols, fluent: FluentId, args: &[Value]) -> String;
     /// A move and its arguments.

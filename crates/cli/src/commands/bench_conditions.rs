@@ -3,9 +3,8 @@
 use rulesmith_player::{BeforeAfter, ConditionsConfig, Means, compare_conditions, profile};
 use serde::Serialize;
 
-use super::{go_on, stopped_or};
-use crate::args::{BenchConditionsArgs, GameOptions};
-use crate::exit::{Exit, Failure};
+use super::{go_on, options_with_settings, stopped_or};
+use crate::args::BenchConditionsArgs;
 use crate::library;
 use crate::open::{self, Front};
 use crate::output::SCHEMA;
@@ -71,7 +70,7 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
     let mut together = Together::default();
     for game in games {
         go_on(front)?;
-        let (game, options) = options_of(&game)?;
+        let (game, options) = options_with_settings(&game)?;
         let opened = open::open(front, &game, &options)?;
         let name = opened.theory().instance_name();
         let config = ConditionsConfig {
@@ -167,17 +166,4 @@ fn to_json(name: &str, result: &BeforeAfter) -> ConditionsJson {
         program: result.program.into(),
         program_apart: result.apart.into(),
     }
-}
-
-/// `go:size=9` is the game `go` with a parameter.
-fn options_of(text: &str) -> Result<(String, GameOptions), Failure> {
-    let Some((game, settings)) = text.split_once(':') else {
-        return Ok((text.to_owned(), GameOptions::default()));
-    };
-    let mut options = GameOptions::default();
-    for setting in settings.split(',') {
-        let parsed = crate::args::parse_setting(setting);
-        options.set.push(parsed.map_err(|message| Failure::new(Exit::Usage, message))?);
-    }
-    Ok((game.to_owned(), options))
 }

@@ -12,7 +12,7 @@ use rulesmith_player::{
 };
 use serde::Serialize;
 
-use super::{go_on, stopped_or};
+use super::{go_on, median, stopped_or};
 use crate::args::{BenchMatchArgs, GameOptions};
 use crate::clock::{ProcessorWatch, Stopwatch};
 use crate::exit::{Exit, Failure};
@@ -199,9 +199,4 @@ fn task_line(
         return front.output.json(&TaskJson { schema: SCHEMA, task, results, seconds });
     }
     front.output.line(format_args!("{task:<40} {results:>8} {:>10.3}", seconds * 1e3))
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
 }

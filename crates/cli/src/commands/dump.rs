@@ -1,20 +1,231 @@
 //! `rulesmith dump`: what a stage of the pipeline made of a game.
 
-use clap::ValueEnum;
+use rulesmith_player::{
+    DerivedReport, DumpedProcedure, FluentReport, Kept, LayoutReport, ReferenceGame, TreeLine,
+    dump_layout, dump_program,
+};
+use serde::Serialize;
 
+use super::stopped_or;
 use crate::args::{DumpArgs, Stage};
 use crate::exit::{Exit, Failure};
 use crate::open::{self, Front};
+use crate::output::{BOLD, RESET, SCHEMA, counted};
+use crate::words::plain;
 
 pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
-    if args.stage != Stage::Theory {
-        let name = args.stage.to_possible_value().map(|value| value.get_name().to_owned());
-        let name = name.unwrap_or_default();
-        let message = format!("the stage `{name}` does not exist yet");
-        let help = "`--stage theory` prints what the rules say";
+    if args.stage == Stage::Analysis {
+        let help = "`--stage theory`, `program`, `tree` and `layout` are there";
+        let message = "the stage `analysis` does not exist yet";
         return Err(Failure::new(Exit::NotYet, message).help(help).into());
     }
+    if args.stage == Stage::Theory && args.json {
+        return Err(Failure::new(Exit::Usage, "the theory is text: leave `--json` out").into());
+    }
     let opened = open::open(front, &args.game.game, &args.game.options)?;
-    let text = rulesmith_player::print(opened.theory());
-    front.output.bytes(text.as_bytes())
+    let name = opened.theory().instance_name();
+    match args.stage {
+        Stage::Theory => front.output.bytes(rulesmith_player::print(opened.theory()).as_bytes()),
+        Stage::Program => program(front, &opened.game, &name, args.json),
+        Stage::Tree => tree(front, &opened.game, &name, args.json),
+        Stage::Layout | Stage::Analysis => layout(front, &opened.game, &name, args.json),
+    }
+}
+
+/// What `--stage program --json` prints.
+#[derive(Debug, Serialize)]
+struct ProgramJson<'p> {
+    schema: u32,
+    game: &'p str,
+    procedures: Vec<ProcedureJson<'p>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ProcedureJson<'p> {
+    procedure: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clauses: Option<&'p [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<Vec<LineJson<'p>>>,
+}
+
+#[derive(Debug, Serialize)]
+struct LineJson<'p> {
+    depth: usize,
+    condition: &'p str,
+    clause: Option<usize>,
+}
+
+fn procedures(front: &Front, game: &ReferenceGame) -> Result<Vec<DumpedProcedure>, Failure> {
+    dump_program(game).map_err(|message| stopped_or(front, message))
+}
+
+fn program(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> anyhow::Result<()> {
+    let procedures = procedures(front, game)?;
+    if json {
+        let procedures = procedures.iter().map(|one| ProcedureJson {
+            procedure: &one.title,
+            clauses: Some(&one.clauses),
+            tree: None,
+        });
+        let procedures = procedures.collect();
+        return front.output.json(&ProgramJson { schema: SCHEMA, game: name, procedures });
+    }
+    for one in &procedures {
+        let n_clauses = counted(one.clauses.len(), "clause");
+        front.output.line(format_args!("% {}: {n_clauses}", plain(&one.title)))?;
+        for clause in &one.clauses {
+            front.output.line(plain(clause))?;
+        }
+        front.output.line("")?;
+    }
+    Ok(())
+}
+
+fn tree(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> anyhow::Result<()> {
+    let procedures = procedures(front, game)?;
+    if json {
+        let procedures = procedures.iter().map(|one| ProcedureJson {
+            procedure: &one.title,
+            clauses: None,
+            tree: Some(one.tree.iter().map(line_json).collect()),
+        });
+        let procedures = procedures.collect();
+        return front.output.json(&ProgramJson { schema: SCHEMA, game: name, procedures });
+    }
+    for one in &procedures {
+        front.output.line(format_args!("% {}", plain(&one.title)))?;
+        for TreeLine { depth, text, concludes, .. } in &one.tree {
+            let space = "  ".repeat(*depth);
+            let arrow = if concludes.is_some() { "=> " } else { "" };
+            front.output.line(format_args!("{space}{arrow}{}", plain(text)))?;
+        }
+        front.output.line("")?;
+    }
+    Ok(())
+}
+
+fn line_json(one: &TreeLine) -> LineJson<'_> {
+    LineJson { depth: one.depth, condition: &one.text, clause: one.concludes }
+}
+
+/// What `--stage layout --json` prints.
+#[derive(Debug, Serialize)]
+struct LayoutJson<'l> {
+    schema: u32,
+    game: &'l str,
+    words: u32,
+    bytes: u64,
+    fluents: Vec<FluentJson<'l>>,
+    derived: Vec<DerivedJson<'l>>,
+}
+
+#[derive(Debug, Serialize)]
+struct FluentJson<'l> {
+    fluent: &'l str,
+    kept: &'static str,
+    why: &'l str,
+    keys: u32,
+    values: u32,
+    bits: u64,
+    words: u32,
+    offset: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct DerivedJson<'l> {
+    predicate: &'l str,
+    kept: &'static str,
+    why: &'l str,
+    slices: u32,
+    keys: u32,
+    words: u32,
+}
+
+fn layout(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> anyhow::Result<()> {
+    let report = dump_layout(game).map_err(|why| {
+        let failure = stopped_or(front, String::new());
+        if failure.exit != Exit::Bug {
+            return failure;
+        }
+        Failure::new(Exit::NotYet, format!("native states cannot hold this game: {why}"))
+    })?;
+    if json {
+        return front.output.json(&LayoutJson {
+            schema: SCHEMA,
+            game: name,
+            words: report.n_words,
+            bytes: report.n_bytes,
+            fluents: report.fluents.iter().map(fluent_json).collect(),
+            derived: report.derived.iter().map(derived_json).collect(),
+        });
+    }
+    print_layout(front, name, &report)
+}
+
+fn print_layout(front: &mut Front, name: &str, report: &LayoutReport) -> anyhow::Result<()> {
+    let output = &mut front.output;
+    output.line(format_args!("{BOLD}{}{RESET}", plain(name)))?;
+    let (words, bytes) = (counted(report.n_words as usize, "word"), report.n_bytes);
+    output.line(format_args!("a state takes {words}, {bytes} bytes"))?;
+    output.line(format_args!(
+        "\n{:<20} {:<7} {:>6} {:>7} {:>7} {:>6} {:>7}",
+        "fluent", "kept as", "keys", "values", "bits", "words", "offset"
+    ))?;
+    for one in &report.fluents {
+        let FluentReport { n_keys, n_values, n_bits, n_words, offset, .. } = one;
+        let (name, kept) = (plain(&one.name), kept(one.kept));
+        output.line(format_args!(
+            "{name:<20} {kept:<7} {n_keys:>6} {n_values:>7} {n_bits:>7} {n_words:>6} {offset:>7}"
+        ))?;
+        output.line(format_args!("  {}", one.why))?;
+    }
+    if report.derived.is_empty() {
+        return Ok(());
+    }
+    output.line(format_args!(
+        "\n{:<20} {:<7} {:>6} {:>7} {:>7} {:>6}",
+        "derived", "kept as", "keys", "slices", "", "words"
+    ))?;
+    for one in &report.derived {
+        let DerivedReport { n_slices, n_keys, n_words, .. } = one;
+        let (name, kept) = (plain(&one.name), kept(one.kept));
+        output.line(format_args!(
+            "{name:<20} {kept:<7} {n_keys:>6} {n_slices:>7} {:>7} {n_words:>6}",
+            ""
+        ))?;
+        output.line(format_args!("  {}", one.why))?;
+    }
+    Ok(())
+}
+
+fn fluent_json(one: &FluentReport) -> FluentJson<'_> {
+    FluentJson {
+        fluent: &one.name,
+        kept: kept(one.kept),
+        why: &one.why,
+        keys: one.n_keys,
+        values: one.n_values,
+        bits: one.n_bits,
+        words: one.n_words,
+        offset: one.offset,
+    }
+}
+
+fn derived_json(one: &DerivedReport) -> DerivedJson<'_> {
+    DerivedJson {
+        predicate: &one.name,
+        kept: kept(one.kept),
+        why: &one.why,
+        slices: one.n_slices,
+        keys: one.n_keys,
+        words: one.n_words,
+    }
+}
+
+fn kept(kept: Kept) -> &'static str {
+    match kept {
+        Kept::Planes => "planes",
+        Kept::Word => "word",
+    }
 }

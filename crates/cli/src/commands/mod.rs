@@ -2,10 +2,13 @@
 
 mod bench_conditions;
 mod bench_match;
+mod bench_perft;
+mod bench_playouts;
 mod check;
 mod dump;
 mod games;
 mod manual;
+mod peers;
 mod perft;
 mod playouts;
 mod replay;
@@ -16,7 +19,7 @@ use clap::CommandFactory;
 
 pub(crate) use replay::{load, options_of};
 
-use crate::args::{Bench, Cli, Command};
+use crate::args::{Bench, Cli, Command, GameOptions};
 use crate::exit::{Exit, Failure};
 use crate::open::Front;
 use crate::play;
@@ -38,6 +41,8 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Dump(args) => dump::run(front, &args),
         Command::Bench { bench: Bench::Conditions(args) } => bench_conditions::run(front, &args),
         Command::Bench { bench: Bench::Match(args) } => bench_match::run(front, &args),
+        Command::Bench { bench: Bench::Perft(args) } => bench_perft::run(front, &args),
+        Command::Bench { bench: Bench::Playouts(args) } => bench_playouts::run(front, &args),
         Command::Completions { shell } => manual::completions(front, shell),
         Command::Man { out } => manual::pages(front, out.as_deref()),
     }
@@ -55,4 +60,22 @@ fn stopped_or(front: &Front, message: String) -> Failure {
 fn go_on(front: &Front) -> Result<(), Failure> {
     let stopped = |stopped| Failure::from(rulesmith_player::stop_error(&stopped));
     front.interrupt.stop.check().map_err(stopped)
+}
+
+/// `go:size=9` is the game `go` with a parameter.
+fn options_with_settings(text: &str) -> Result<(String, GameOptions), Failure> {
+    let Some((game, settings)) = text.split_once(':') else {
+        return Ok((text.to_owned(), GameOptions::default()));
+    };
+    let mut options = GameOptions::default();
+    for setting in settings.split(',') {
+        let parsed = crate::args::parse_setting(setting);
+        options.set.push(parsed.map_err(|message| Failure::new(Exit::Usage, message))?);
+    }
+    Ok((game.to_owned(), options))
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -1,16 +1,20 @@
 //! `rulesmith perft`: counts of states exactly so many turns ahead.
 
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use rulesmith_game::{Draws, Error, Notation, Perft, divide, joint_text, perft};
+use rulesmith_game::{Draws, Error, Game, JointMove, Perft, joint_text};
+use rulesmith_player::{
+    Crew, Done, EngineGame, EngineKind, NativeGame, OwnGame, divide_in_threads, perft_in_threads,
+    sum,
+};
 use serde::Serialize;
 
 use crate::args::PerftArgs;
-use crate::clock::Stopwatch;
 use crate::exit::Failure;
 use crate::open::{self, Front};
 use crate::output::{SCHEMA, columns};
-use crate::progress::Progress;
+use crate::ready::{Ready, ready};
+use crate::watched::Watched;
 use crate::words::plain;
 
 /// What `--json` prints for each depth.
@@ -23,6 +27,8 @@ struct PerftJson<'g> {
     terminals: u64,
     seconds: f64,
     engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fallback: Option<&'g str>,
 }
 
 /// What `--divide --json` prints.
@@ -42,24 +48,53 @@ struct PartJson {
 }
 
 /// A count under way: from where, by which rules.
-struct Count<'g, G: Notation> {
-    game: &'g G,
+struct Count<'g, G: Game> {
+    crew: Crew<'g, G>,
     name: String,
-    state: G::State,
     draws: Draws,
     engine: &'static str,
+    fallback: Option<String>,
     is_json: bool,
+    text: &'g dyn Fn(&JointMove<G::Move>) -> String,
 }
 
 pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
-    let opened = open::open(front, &args.game.game, &args.game.options)?;
+    let ready = ready(front, &args.game.game, &args.game.options, EngineKind::Native)?;
+    let (position, stop) = (args.position.as_deref(), front.interrupt.stop.clone());
+    match ready.game() {
+        EngineGame::Reference(game) => {
+            let state = open::start(game, position).map_err(Failure::from)?;
+            let (source, kind) = (&ready.source, ready.prepared.kind);
+            let make = || Ready::own_game(source, kind, (&stop, position));
+            let crew = Crew { game, state: &state, make: &make, threads: args.threads };
+            count(front, args, &ready, (crew, &|joint| joint_text(game, joint)))
+        }
+        EngineGame::Native(game) => {
+            let state = open::start(game, position).map_err(Failure::from)?;
+            let native = game.native();
+            let make = || -> Result<OwnGame<NativeGame>, Error> {
+                Ok((Box::new(Arc::clone(native)), state.clone()))
+            };
+            let crew = Crew { game: &**native, state: &state, make: &make, threads: args.threads };
+            count(front, args, &ready, (crew, &|joint| joint_text(game, joint)))
+        }
+    }
+}
+
+fn count<G: Game>(
+    front: &mut Front,
+    args: &PerftArgs,
+    ready: &Ready,
+    (crew, text): (Crew<'_, G>, &dyn Fn(&JointMove<G::Move>) -> String),
+) -> anyhow::Result<()> {
     let count = Count {
-        game: &opened.game,
-        name: opened.theory().instance_name(),
-        state: opened.state(args.position.as_deref())?,
+        crew,
+        name: ready.theory().instance_name(),
         draws: if args.draws { Draws::Apply } else { Draws::Ignore },
-        engine: args.game.options.engine.name(),
+        engine: ready.engine(),
+        fallback: ready.fallback(),
         is_json: args.json,
+        text,
     };
     if args.divide {
         return count.divide(front, args.depth);
@@ -70,15 +105,14 @@ pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
     (1..=args.depth).try_for_each(|depth| count.depth(front, depth))
 }
 
-impl<G: Notation> Count<'_, G> {
+impl<G: Game> Count<'_, G> {
     fn depth(&self, front: &mut Front, depth: u32) -> anyhow::Result<()> {
-        let watch = Stopwatch::start();
-        let mut watched = Watched::new(depth);
-        let mut step = |leaves| watched.step(front, leaves);
-        let count = perft(self.game, &self.state, depth, self.draws, &mut step);
-        let count = count.map_err(|error| watched.explain(front, error))?;
-        watched.progress.clear();
-        self.row(front, depth, count, watch.seconds())
+        let words = |done: Done| format!("depth {depth}: {} leaves", done.states);
+        let mut watched = Watched::new(front, f64::INFINITY, &words);
+        let count = perft_in_threads(&self.crew, depth, self.draws, &watched);
+        watched.clear();
+        let count = count.map_err(|error| explain(front, &watched, depth, error))?;
+        self.row(front, depth, count, watched.seconds())
     }
 
     fn row(&self, front: &mut Front, depth: u32, count: Perft, seconds: f64) -> anyhow::Result<()> {
@@ -95,23 +129,19 @@ impl<G: Notation> Count<'_, G> {
     fn total(&self, depth: u32, count: Perft, seconds: f64) -> PerftJson<'_> {
         let Perft { leaves, terminals } = count;
         let (game, engine) = (self.name.as_str(), self.engine);
-        PerftJson { schema: SCHEMA, game, depth, leaves, terminals, seconds, engine }
+        let fallback = self.fallback.as_deref();
+        PerftJson { schema: SCHEMA, game, depth, leaves, terminals, seconds, engine, fallback }
     }
 
     fn divide(&self, front: &mut Front, depth: u32) -> anyhow::Result<()> {
-        let watch = Stopwatch::start();
-        let mut watched = Watched::new(depth);
-        let mut step = |leaves| watched.step(front, leaves);
-        let parts = divide(self.game, &self.state, depth, self.draws, &mut step);
-        let parts = parts.map_err(|error| watched.explain(front, error))?;
-        watched.progress.clear();
-        let seconds = watch.seconds();
-        let total = Perft {
-            leaves: parts.iter().map(|(_, part)| part.leaves).sum(),
-            terminals: parts.iter().map(|(_, part)| part.terminals).sum(),
-        };
+        let words = |done: Done| format!("depth {depth}: {} leaves", done.states);
+        let mut watched = Watched::new(front, f64::INFINITY, &words);
+        let parts = divide_in_threads(&self.crew, depth, self.draws, &watched);
+        watched.clear();
+        let parts = parts.map_err(|error| explain(front, &watched, depth, error))?;
+        let (seconds, total) = (watched.seconds(), sum(&parts));
         let parts = parts.iter().map(|(joint, Perft { leaves, terminals })| PartJson {
-            chosen: joint_text(self.game, joint),
+            chosen: (self.text)(joint),
             leaves: *leaves,
             terminals: *terminals,
         });
@@ -145,31 +175,10 @@ fn rate(leaves: u64, seconds: f64) -> u64 {
     (leaves as f64 / seconds.max(1e-6)) as u64
 }
 
-/// A count that can be watched and stopped.
-struct Watched {
-    progress: Progress,
-    depth: u32,
-    leaves: u64,
-}
-
-impl Watched {
-    fn new(depth: u32) -> Self {
-        Self { progress: Progress::start(), depth, leaves: 0 }
-    }
-
-    fn step(&mut self, front: &Front, leaves: u64) -> ControlFlow<()> {
-        self.leaves = leaves;
-        let depth = self.depth;
-        self.progress.show(|| format!("depth {depth}: {leaves} leaves"));
-        front.interrupt.flow()
-    }
-
-    /// Says how far the count came before it was stopped.
-    fn explain(&mut self, front: &Front, error: Error) -> Failure {
-        self.progress.clear();
-        let mut failure = Failure::from(front.interrupt.explain(error));
-        let (depth, leaves) = (self.depth, self.leaves);
-        failure.message = format!("{} at depth {depth}, after {leaves} leaves", failure.message);
-        failure
-    }
+/// Says how far the count came before it was stopped.
+fn explain(front: &Front, watched: &Watched<'_>, depth: u32, error: Error) -> Failure {
+    let mut failure = Failure::from(front.interrupt.explain(error));
+    let leaves = watched.done().states;
+    failure.message = format!("{} at depth {depth}, after {leaves} leaves", failure.message);
+    failure
 }

@@ -1,16 +1,19 @@
 //! `rulesmith playouts`: random contests, their length and their goals.
 
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use rulesmith_game::{Error, Game, PlayoutSums, Random, RoleId};
+use rulesmith_game::{Error, Game, RoleId};
+use rulesmith_player::{
+    ContestPlan, Crew, Done, EngineGame, EngineKind, NativeGame, OwnGame, Played, play_contests,
+};
 use serde::Serialize;
 
 use crate::args::PlayoutsArgs;
-use crate::clock::Stopwatch;
 use crate::exit::Failure;
 use crate::open::{self, Front};
 use crate::output::{ByRole, SCHEMA, counted};
-use crate::progress::Progress;
+use crate::ready::{Ready, Stages, ready};
+use crate::watched::Watched;
 use crate::words::plain;
 
 /// What `--json` prints.
@@ -24,85 +27,80 @@ struct PlayoutsJson {
     mean_length: Option<f64>,
     mean_goals: ByRole<Option<f64>>,
     engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fallback: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stages: Option<Stages>,
 }
 
 /// Without `--seconds` and `--count`, this long.
 const DEFAULT_SECONDS: f64 = 1.0;
 
-/// Contests played, and turns made in them; the last contest may have been broken off.
-#[derive(Debug, Default)]
-struct Played {
-    sums: PlayoutSums,
-    states: u64,
-    stopped: Option<Error>,
+pub(super) fn run(front: &mut Front, args: &PlayoutsArgs) -> anyhow::Result<()> {
+    let ready = ready(front, &args.game.game, &args.game.options, EngineKind::Native)?;
+    let (position, stop) = (args.position.as_deref(), front.interrupt.stop.clone());
+    match ready.game() {
+        EngineGame::Reference(game) => {
+            let state = open::start(game, position).map_err(Failure::from)?;
+            let (source, kind) = (&ready.source, ready.prepared.kind);
+            let make = || Ready::own_game(source, kind, (&stop, position));
+            let crew = Crew { game, state: &state, make: &make, threads: args.threads };
+            play(front, args, &ready, &crew)
+        }
+        EngineGame::Native(game) => {
+            let state = open::start(game, position).map_err(Failure::from)?;
+            let native = game.native();
+            let make = || -> Result<OwnGame<NativeGame>, Error> {
+                Ok((Box::new(Arc::clone(native)), state.clone()))
+            };
+            let crew = Crew { game: &**native, state: &state, make: &make, threads: args.threads };
+            play(front, args, &ready, &crew)
+        }
+    }
 }
 
-pub(super) fn run(front: &mut Front, args: &PlayoutsArgs) -> anyhow::Result<()> {
-    let opened = open::open(front, &args.game.game, &args.game.options)?;
-    let state = opened.state(args.position.as_deref())?;
-    let watch = Stopwatch::start();
-    let played = play(front, args, &opened.game, &state)?;
-    let seconds = watch.seconds();
-    let roles = opened.game.roles().iter().enumerate();
+/// Plays until the count is full or the time is over, and shows the sums.
+fn play<G: Game>(
+    front: &mut Front,
+    args: &PlayoutsArgs,
+    ready: &Ready,
+    crew: &Crew<'_, G>,
+) -> anyhow::Result<()> {
+    let seconds = match (args.seconds, args.count) {
+        (None, Some(_)) => f64::INFINITY,
+        (seconds, _) => seconds.unwrap_or(DEFAULT_SECONDS),
+    };
+    let plan = ContestPlan { seed: args.seed, count: args.count, max_length: args.max_steps };
+    let words = |done: Done| format!("{} playouts, {} states", done.contests, done.states);
+    let mut watched = Watched::new(front, seconds, &words);
+    let played = play_contests(crew, &plan, &watched);
+    watched.clear();
+    let seconds = watched.seconds();
+    let roles = crew.game.roles().iter().enumerate();
     let goals = roles.map(|(at, name)| (name.clone(), played.sums.mean_goal(RoleId(at))));
     let result = PlayoutsJson {
         schema: SCHEMA,
-        game: opened.theory().instance_name(),
+        game: ready.theory().instance_name(),
         playouts: played.sums.playouts,
-        states: played.states,
+        states: played.sums.turns + played.cut_turns,
         seconds,
         mean_length: played.sums.mean_length(),
         mean_goals: ByRole(goals.collect()),
-        engine: args.game.options.engine.name(),
+        engine: ready.engine(),
+        fallback: ready.fallback(),
+        stages: args.stages.then_some(ready.stages),
     };
     if args.json {
         front.output.json(&result)?;
     } else {
         print(front, args, &result, &played)?;
     }
-    match played.stopped {
+    match played.error {
+        // The time that was asked for is over; nobody has interrupted anything.
+        Some(Error::Interrupted) if front.interrupt.flow().is_continue() => Ok(()),
         Some(error) => Err(Failure::from(front.interrupt.explain(error)).into()),
         None => Ok(()),
     }
-}
-
-/// Plays until the count is full or the time is over.
-fn play<G: Game>(
-    front: &Front,
-    args: &PlayoutsArgs,
-    game: &G,
-    state: &G::State,
-) -> Result<Played, Failure> {
-    let watch = Stopwatch::start();
-    let seconds = match (args.seconds, args.count) {
-        (None, Some(_)) => f64::INFINITY,
-        (seconds, _) => seconds.unwrap_or(DEFAULT_SECONDS),
-    };
-    let mut random = Random::new(args.seed);
-    let mut played = Played::default();
-    let mut progress = Progress::start();
-    while played.sums.playouts < args.count.unwrap_or(u64::MAX) && watch.seconds() < seconds {
-        let (states, playouts) = (&mut played.states, played.sums.playouts);
-        let mut tick = || {
-            if watch.seconds() >= seconds {
-                return ControlFlow::Break(());
-            }
-            *states += 1;
-            progress.show(|| format!("{playouts} playouts, {states} states"));
-            front.interrupt.flow()
-        };
-        match game.random_contest(state, &mut random, args.max_steps, &mut tick) {
-            Ok(contest) => played.sums.add(&contest),
-            Err(Error::Interrupted) if front.interrupt.flow().is_continue() => break,
-            Err(error @ (Error::Interrupted | Error::Limit { .. })) => {
-                played.stopped = Some(error);
-                break;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    progress.clear();
-    Ok(played)
 }
 
 fn print(
@@ -124,6 +122,9 @@ fn print(
     output.line(format_args!("mean length  {}", shown(result.mean_length)))?;
     for (role, mean) in &result.mean_goals.0 {
         output.line(format_args!("mean goal    {} {}", plain(role), shown(*mean)))?;
+    }
+    if let Some(stages) = &result.stages {
+        output.line(format_args!("stages, ms   {}", stages.text()))?;
     }
     Ok(())
 }

@@ -1,13 +1,16 @@
 //! `rulesmith show`: the parts of a game, its board and the legal moves.
 
 use rulesmith_game::{Draws, Error, Game, JointMoves, Notation, RoleId};
-use rulesmith_player::{Conclusion, ReferenceGame, Theory, fluent_signature, move_signature};
+use rulesmith_player::{
+    Conclusion, EngineGame, EngineKind, Theory, fluent_signature, move_signature,
+};
 use serde::Serialize;
 
 use crate::args::ShowArgs;
 use crate::exit::{Exit, Failure};
 use crate::open::{self, Front};
 use crate::output::{BOLD, ByRole, Output, RESET, SCHEMA, WIDTH, columns, counted};
+use crate::ready::{Ready, Stages, ready};
 use crate::words::{self, plain};
 
 /// What `--json` prints.
@@ -21,28 +24,57 @@ struct ShowJson<'g> {
     legal: ByRole<Vec<String>>,
     terminal: bool,
     goals: ByRole<Option<u8>>,
+    engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fallback: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stages: Option<Stages>,
 }
 
 pub(super) fn run(front: &mut Front, args: &ShowArgs) -> anyhow::Result<()> {
-    let opened = open::open(front, &args.game.game, &args.game.options)?;
-    let mut state = opened.state(args.position.as_deref())?;
-    let game = &opened.game;
+    // One state is soon answered by the rules; another engine takes longer to make ready.
+    let ready = ready(front, &args.game.game, &args.game.options, EngineKind::Reference)?;
+    match ready.game() {
+        EngineGame::Reference(game) => {
+            let goal = |state: &_, role| game.goal(state, role);
+            show(front, args, &ready, (game, &goal))
+        }
+        EngineGame::Native(game) => {
+            let goal = |state: &_, role| game.native().goal(state, role);
+            show(front, args, &ready, (game, &goal))
+        }
+    }
+}
+
+/// The goal value of a role in a state, whether the contest is over there or not.
+type Goal<'g, G> = dyn Fn(&<G as Game>::State, RoleId) -> Result<Option<u8>, Error> + 'g;
+
+fn show<G: Notation>(
+    front: &mut Front,
+    args: &ShowArgs,
+    ready: &Ready,
+    (game, goal): (&G, &Goal<'_, G>),
+) -> anyhow::Result<()> {
+    let mut state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
     make_moves(game, &mut state, &args.moves)?;
     let legal = legal(game, &state).map_err(Failure::from)?;
     if args.json {
         return front.output.json(&ShowJson {
             schema: SCHEMA,
-            game: opened.theory().instance_name(),
+            game: ready.theory().instance_name(),
             roles: game.roles(),
             position: game.state_text(&state),
             facts: game.facts(&state),
             legal,
             terminal: game.is_over(&state, Draws::Ignore).map_err(Failure::from)?,
-            goals: goals(game, &state),
+            goals: goals(game, goal, &state),
+            engine: ready.engine(),
+            fallback: ready.fallback(),
+            stages: args.stages.then_some(ready.stages),
         });
     }
     let output = &mut front.output;
-    parts(output, opened.theory())?;
+    parts(output, ready.theory())?;
     output.line("")?;
     output.line(plain(game.picture(&state).trim_end()))?;
     output.line("")?;
@@ -56,6 +88,9 @@ pub(super) fn run(front: &mut Front, args: &ShowArgs) -> anyhow::Result<()> {
         for line in columns(moves, 2) {
             output.line(plain(&line))?;
         }
+    }
+    if args.stages {
+        output.line(format_args!("\nstages, ms: {}", ready.stages.text()))?;
     }
     Ok(())
 }
@@ -88,11 +123,10 @@ fn make_moves<G: Notation>(
 }
 
 /// The goal values the rules give in this state; before the end they need not be unique.
-fn goals(game: &ReferenceGame, state: &<ReferenceGame as Game>::State) -> ByRole<Option<u8>> {
+fn goals<G: Game>(game: &G, goal: &Goal<'_, G>, state: &G::State) -> ByRole<Option<u8>> {
     let roles = game.roles().iter().enumerate();
-    let goal = |(at, name): (usize, &String)| {
-        (name.clone(), game.goal(state, RoleId(at)).unwrap_or_default())
-    };
+    let goal =
+        |(at, name): (usize, &String)| (name.clone(), goal(state, RoleId(at)).unwrap_or_default());
     ByRole(roles.map(goal).collect())
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Entry<'l> {
     Undo,
     /// List the legal moves.
     Moves,
+    /// Show what the program thinks of the moves.
+    Hint,
     /// Draw the board.
     Board,
     /// Print the state as text.
@@ -40,6 +42,7 @@ pub(super) const HELP: &str = "What can be typed:
   random                   make any move
   undo                     go back to your last choice
   moves                    list the legal moves
+  hint                     show how your moves do in random contests
   board                    draw the board
   position                 print the state as text, for --position
   facts                    print what holds in the state
@@ -73,6 +76,7 @@ impl<'l> Entry<'l> {
             "random" => Self::Random,
             "undo" => Self::Undo,
             "moves" => Self::Moves,
+            "hint" => Self::Hint,
             "board" => Self::Board,
             "position" => Self::Position,
             "facts" => Self::Facts,
@@ -102,6 +106,7 @@ mod tests {
         assert_eq!(read("99999999999999999999999"), Entry::Move("99999999999999999999999"));
         assert_eq!(read("QUIT"), Entry::Quit);
         assert_eq!(read("save my file"), Entry::Save("my file"));
+        assert_eq!(read("hint"), Entry::Hint);
         assert_eq!(read("save"), Entry::Save(""));
         assert_eq!(read("help me"), Entry::Move("help me"));
     }

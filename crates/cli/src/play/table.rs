@@ -1,6 +1,6 @@
 //! The table where a contest is played: boards and prompts out, moves in.
 //!
-//! Invariant: random roles choose after people have, so nobody sees a move made at the same time.
+//! Invariant: the program chooses after people have, so nobody sees a move made at the same time.
 
 use std::path::Path;
 
@@ -11,8 +11,9 @@ use crate::exit::Failure;
 use crate::files;
 use crate::input::{Input, Inputs};
 use crate::output::{BOLD, Output, RESET, columns, counted};
+use crate::play::computer::{Computer, score_lines};
 use crate::play::entry::{Entry, HELP};
-use crate::play::{human_roles, seat_name};
+use crate::play::{roles_of, seat_name};
 use crate::words::{self, plain};
 
 /// More moves than this are listed only when asked for.
@@ -24,6 +25,10 @@ pub(super) struct Table<'a, 'g, G: Notation> {
     pub(super) session: Session<'g, G>,
     pub(super) inputs: Inputs,
     pub(super) random: Random,
+    /// Who plays the program's roles.
+    pub(super) computer: Computer,
+    /// How many of its moves are shown with their scores.
+    pub(super) n_scores: usize,
     /// What the contest's file says before its turns.
     pub(super) header: Contest,
     /// How the contest ended, where the rules do not say.
@@ -78,14 +83,20 @@ impl<G: Notation> Table<'_, '_, G> {
     }
 
     fn greet(&mut self) -> anyhow::Result<()> {
-        let humans = human_roles(&self.session).join(" and ");
+        let humans = roles_of(&self.session, Seat::Human);
         let name = self.session.game().name();
-        let you = if humans.is_empty() {
-            "Nobody plays but chance.".to_owned()
-        } else {
-            format!("You play {humans}.")
-        };
-        self.output.line(format_args!("{BOLD}{}{RESET}. {}", plain(&name), plain(&you)))?;
+        let mut words = format!("{BOLD}{}{RESET}.", plain(&name));
+        for (who, seat) in [
+            ("You play", Seat::Human),
+            ("The computer plays", Seat::MonteCarlo),
+            ("Chance plays", Seat::Random),
+        ] {
+            let roles = roles_of(&self.session, seat);
+            if !roles.is_empty() {
+                words = format!("{words} {who} {}.", plain(&roles));
+            }
+        }
+        self.output.line(words)?;
         if !humans.is_empty() {
             self.output.line("Type a move or its number; `help` lists what else can be typed.")?;
         }
@@ -97,7 +108,7 @@ impl<G: Notation> Table<'_, '_, G> {
         self.output.line(format_args!("\n{}\n", plain(picture.trim_end())))
     }
 
-    /// Does a person look at the board now: to choose, or because only chance plays?
+    /// Does a person look at the board now: to choose, or because nobody else plays?
     fn has_viewer(&self) -> bool {
         self.session.is_decision() || !self.session.seats().contains(&Seat::Human)
     }
@@ -121,12 +132,29 @@ impl<G: Notation> Table<'_, '_, G> {
         }
         for (role, _) in &choices {
             if joint.iter().all(|(mover, _)| mover != role) {
-                let chosen = self.session.random_move(*role, &mut self.random);
-                joint.push((*role, chosen.expect("a role to move has a move")));
+                joint.push((*role, self.computed_move(*role)?));
             }
         }
         joint.sort_by_key(|(role, _)| *role);
         self.make(joint)
+    }
+
+    /// A move of the program, and what speaks for it.
+    fn computed_move(&mut self, role: RoleId) -> anyhow::Result<G::Move> {
+        let choice = self.computer.play(&self.session, role, &mut self.random)?;
+        let lines = score_lines(self.session.game(), &choice, self.n_scores);
+        lines.iter().try_for_each(|line| self.output.line(line))?;
+        Ok(choice.chosen)
+    }
+
+    /// Shows a person what the program would do.
+    fn hint(&mut self, role: RoleId) -> anyhow::Result<()> {
+        let choice = self.computer.choice(&self.session, role, &mut self.random)?;
+        let lines = choice.map(|choice| score_lines(self.session.game(), &choice, MAX_LISTED));
+        match lines.unwrap_or_default().as_slice() {
+            [] => self.output.line("There is nothing to choose."),
+            lines => lines.iter().try_for_each(|line| self.output.line(line)),
+        }
     }
 
     /// Stops turns that go on and on without a person.
@@ -227,6 +255,7 @@ impl<G: Notation> Table<'_, '_, G> {
             }
             Entry::Undo => return Ok(Some(Answer::TakeBack)),
             Entry::Moves => self.list(texts)?,
+            Entry::Hint => self.hint(role)?,
             Entry::Board => self.draw()?,
             Entry::Position => self.output.line(plain(&game.state_text(self.session.state())))?,
             Entry::Facts => {

@@ -6,8 +6,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
-use rulesmith_logic::{DomainId, PredicateId, Term, Value};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
+use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 
@@ -17,37 +17,62 @@ use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
 use super::judged::{Judged, judged};
-use super::moves::{Leaf, emit_leaves, reading};
+use super::loops;
+use super::loops::{Setting, Spare, Stored};
+use super::moves::{Leaf, count, emit_leaves, reading};
 use super::params::Params;
+use super::plan::Optimizations;
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
+use super::scratch::PastRoom;
 use crate::state_layout::Counted;
 
-/// The rows of each clause of each kind of move.
-pub(super) type Kinds = Vec<Vec<Vec<Row>>>;
+/// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
+pub(super) type Kinds = Vec<Option<Vec<Vec<Row>>>>;
+
+/// Something that holds or does not.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) predicate: PredicateId,
+    /// The rows of its clauses, if it has some; otherwise it is asked by loops.
+    pub(super) rows: Option<Vec<Row>>,
+    /// Can it ever hold?
+    pub(super) may_hold: bool,
+}
 
 /// What is needed to build.
 pub(super) struct Builder<'b> {
     pub(super) theory: &'b Theory,
     pub(super) places: Places<'b>,
     pub(super) tables: Tables,
-    pub(super) closed: Vec<Judged>,
-    /// The rows of each derived predicate.
-    pub(super) derived: Vec<Vec<Row>>,
+    pub(super) specialized: &'b Specialized,
+    pub(super) optimizations: Optimizations,
+    pub(super) setting: Setting<'b>,
+    pub(super) spare: Spare,
+    /// Closed questions; nothing for those that have no rows.
+    pub(super) closed: Vec<Option<Judged>>,
+    /// The rows of each derived predicate, if it has some.
+    pub(super) derived: Vec<Option<Vec<Row>>>,
     /// Slices that are being computed.
     pub(super) under_way: Vec<(usize, u32)>,
-    pub(super) terminal: Vec<Row>,
-    pub(super) draw: Vec<Row>,
+    /// Derived predicates that are being stored.
+    pub(super) storing: Vec<usize>,
+    /// The moves that are being made, for loops.
+    pub(super) making: Vec<loops::Doing>,
+    pub(super) terminal: Question,
+    pub(super) draw: Question,
     /// After which steps the same role makes another one.
-    pub(super) continues: Vec<Row>,
+    pub(super) continues: Question,
     /// The values of turns, most important first.
     pub(super) preferences: Vec<Vec<Row>>,
-    /// The counters of steps since an event, with the rows of the event.
-    pub(super) events: Vec<(usize, Vec<Row>)>,
+    /// The counters of steps since an event, with the event.
+    pub(super) events: Vec<(usize, Question)>,
     pub(super) legal: Kinds,
-    goal: Vec<Row>,
+    goal: Option<Vec<Row>>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) deferred: Vec<Assignment>,
+    /// Fluents whose assignments are loops: by a step, and at the end of a turn.
+    pub(super) looped: [Vec<FluentId>; 2],
     /// May roles move at once?
     pub(super) is_joint: bool,
     /// What regression found, since it is asked for more than once.
@@ -61,55 +86,76 @@ pub(super) fn number(index: usize) -> u32 {
 impl<'b> Builder<'b> {
     pub(super) fn ground(
         knowledge: &'b Knowledge<'b>,
-        specialized: &Specialized,
+        specialized: &'b Specialized,
         places: Places<'b>,
+        optimizations: Optimizations,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
         let bodies = RefCell::default();
         let Places { layout, derived } = places;
-        let mut builder = Self::empty(theory, places);
+        let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
         let mut grounding =
             Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
         for kind in &theory.moves {
-            let mut clauses = clause_rows(&grounding, specialized, kind.legal)?;
-            drop_implied(&mut clauses);
+            let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
+            let mut clauses = optimizations.whole_planes.then(rows).flatten();
+            if let Some(clauses) = &mut clauses {
+                drop_implied(clauses);
+            }
             builder.legal.push(clauses);
         }
         builder.is_joint = !roles_are_apart(&builder.all_legal_rows());
         grounding.is_joint = builder.is_joint;
-        let rows_of = |predicate| clause_rows(&grounding, specialized, predicate);
-        builder.terminal = rows_of(theory.terminal)?.concat();
-        builder.goal = rows_of(theory.goal)?.concat();
-        builder.draw = rows_of(theory.draw)?.concat();
-        builder.continues = rows_of(theory.continues)?.concat();
+        let rows_of = |predicate| {
+            let rows = || clause_rows(&grounding, specialized, predicate).ok();
+            optimizations.whole_planes.then(rows).flatten()
+        };
+        for question in [&mut builder.terminal, &mut builder.draw, &mut builder.continues] {
+            question.rows = rows_of(question.predicate).map(|rows| rows.concat());
+        }
+        builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
         for predicate in &theory.preferences {
-            builder.preferences.push(rows_of(*predicate)?.concat());
+            builder.preferences.push(clause_rows(&grounding, specialized, *predicate)?.concat());
         }
         for (number, counter) in layout.counters.iter().enumerate() {
             let Counted::Since(event) = counter.counted else { continue };
             if specialized.procedures.iter().all(|one| one.source != event) {
                 return Err(Obstacle::new("an event that nobody judges"));
             }
-            let mut rows = rows_of(event)?.concat();
-            builder.keep_possible(&mut rows);
-            builder.events.push((number, rows));
+            let mut question = Question::new(specialized, event);
+            question.rows = rows_of(event).map(|rows| rows.concat());
+            if let Some(rows) = &mut question.rows {
+                builder.keep_possible(rows);
+            }
+            builder.events.push((number, question));
         }
         for id in theory.fluent_ids() {
             let fluent = theory.fluent(id);
-            let possible = |predicate| -> Result<_, Obstacle> {
-                let mut clauses = rows_of(predicate)?;
+            let possible = |predicate| -> Option<_> {
+                let mut clauses: Vec<Vec<Row>> = rows_of(predicate)?;
                 for rows in &mut clauses {
                     builder.keep_possible(rows);
                 }
-                Ok(clauses)
+                Some(clauses)
             };
-            let now = builder.assigned(id, fluent.assign, possible(fluent.assign)?);
-            let deferred = builder.assigned(id, fluent.deferred, possible(fluent.deferred)?);
-            builder.assignments.extend(now);
-            builder.deferred.extend(deferred);
+            let (now, deferred) = (possible(fluent.assign), possible(fluent.deferred));
+            match now {
+                Some(rows) => {
+                    let now = builder.assigned(id, fluent.assign, rows);
+                    builder.assignments.extend(now);
+                }
+                None => builder.looped[0].push(id),
+            }
+            match deferred {
+                Some(rows) => {
+                    let deferred = builder.assigned(id, fluent.deferred, rows);
+                    builder.deferred.extend(deferred);
+                }
+                None => builder.looped[1].push(id),
+            }
         }
         for layout in derived {
-            builder.derived.push(rows_of(layout.predicate)?.concat());
+            builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
         }
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
@@ -117,32 +163,56 @@ impl<'b> Builder<'b> {
             let next: Option<Closed> = bodies.borrow().get(place).cloned();
             let Some(next) = next else { break };
             place += 1;
-            builder.closed.push(judged(&grounding, &next)?);
+            builder.closed.push(judged(&grounding, &next).ok());
         }
         builder.check_questions()?;
         Ok(builder)
     }
 
-    fn empty(theory: &'b Theory, places: Places<'b>) -> Self {
-        Self {
+    fn empty(
+        knowledge: &'b Knowledge<'b>,
+        specialized: &'b Specialized,
+        places: Places<'b>,
+        optimizations: Optimizations,
+    ) -> Result<Self, Obstacle> {
+        let theory = knowledge.theory;
+        let mut setting = Setting::new(knowledge, specialized, places.layout);
+        let mut spare = Spare { next: places.layout.n_state_words() };
+        for layout in places.derived {
+            let stored = Stored::of_derived(layout, spare.next)?;
+            spare.take(stored.n_words());
+            setting.derived.push((layout.predicate, stored));
+        }
+        if places.layout.repeated().count() == 1 && asks_elsewhere(specialized) {
+            setting.past = Some(PastRoom::new(&mut spare.next, true));
+        }
+        let question = |predicate| Question::new(specialized, predicate);
+        Ok(Self {
             theory,
             places,
+            specialized,
+            optimizations,
+            setting,
+            spare,
+            storing: Vec::new(),
+            making: Vec::new(),
+            looped: Default::default(),
             tables: Tables::default(),
             closed: Vec::new(),
             derived: Vec::new(),
             under_way: Vec::new(),
-            terminal: Vec::new(),
-            draw: Vec::new(),
-            continues: Vec::new(),
+            terminal: question(theory.terminal),
+            draw: question(theory.draw),
+            continues: question(theory.continues),
             preferences: Vec::new(),
             events: Vec::new(),
             legal: Vec::new(),
-            goal: Vec::new(),
+            goal: None,
             assignments: Vec::new(),
             deferred: Vec::new(),
             is_joint: false,
             regressed: Regressed::default(),
-        }
+        })
     }
 
     /// The rows of a fluent's effect clauses as keys and values.
@@ -185,12 +255,30 @@ impl<'b> Builder<'b> {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
     }
 
-    /// A kernel that returns whether one of the rows holds.
-    pub(super) fn judging_kernel(&mut self, name: &str, rows: &[Row]) -> Result<Kernel, Obstacle> {
+    /// A kernel that returns whether a question about a state holds.
+    pub(super) fn judging_kernel(
+        &mut self,
+        name: &str,
+        question: &Question,
+    ) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
-        let word = to_word(self.judge(&mut emitter, rows)?);
+        let word = to_word(self.ask(&mut emitter, question)?);
         emitter.push(Statement::Return(word));
         Ok(emitter.into_kernel(name.to_owned(), 0))
+    }
+
+    /// Does a question about a state hold?
+    pub(super) fn ask(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        question: &Question,
+    ) -> Result<Certainty, Obstacle> {
+        if let Some(rows) = &question.rows
+            && let Ok(certainty) = emitter.attempt(|emitter| self.judge(emitter, rows))
+        {
+            return Ok(certainty);
+        }
+        Ok(Certainty::If(self.tree_flag(emitter, question.predicate)?))
     }
 
     /// Does one of the rows hold? Closed bodies are judged first.
@@ -206,17 +294,26 @@ impl<'b> Builder<'b> {
 
     pub(super) fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
+        if emitter.attempt(|emitter| self.goal_by_rows(emitter, role)).is_err() {
+            let word = self.tree_goal(&mut emitter, role)?;
+            emitter.push(Statement::Return(word));
+        }
+        Ok(emitter.into_kernel(format!("goal of {role}"), 0))
+    }
+
+    fn goal_by_rows(&mut self, emitter: &mut Emitter<'b>, role: usize) -> Result<(), Obstacle> {
+        let Some(goal) = &self.goal else { return Err(Obstacle::new("goals without rows")) };
         let of_role = |row: &&Row| row.head[0] == number(role);
-        let rows: Vec<Row> = self.goal.iter().filter(of_role).cloned().collect();
+        let rows: Vec<Row> = goal.iter().filter(of_role).cloned().collect();
         let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
         for value in values {
             let of_value = |row: &&Row| row.head[1] == value;
             let rows: Vec<Row> = rows.iter().filter(of_value).cloned().collect();
-            let word = to_word(self.judge(&mut emitter, &rows)?);
+            let word = to_word(self.judge(emitter, &rows)?);
             let result = Statement::Return(Word::Constant(u64::from(value) + 1));
             emitter.push(Statement::If(word, vec![result], Vec::new()));
         }
-        Ok(emitter.into_kernel(format!("goal of {role}"), 0))
+        Ok(())
     }
 
     /// For each role the rows of its legal moves, with what all of them share.
@@ -229,24 +326,30 @@ impl<'b> Builder<'b> {
         let of_role = |row: &&Row| row.head[0] == number(role);
         let mut kinds: Kinds = Vec::new();
         for clauses in &self.legal {
-            let clauses = clauses.iter().map(|rows| {
-                let rows = rows.iter().filter(of_role);
-                rows.map(|row| Row { head: row.head[1..].to_vec(), ..row.clone() }).collect()
+            let clauses = clauses.as_ref().map(|clauses| {
+                let clauses = clauses.iter().map(|rows| {
+                    let rows = rows.iter().filter(of_role);
+                    rows.map(|row| Row { head: row.head[1..].to_vec(), ..row.clone() }).collect()
+                });
+                clauses.collect()
             });
-            kinds.push(clauses.collect());
+            kinds.push(clauses);
         }
-        let all: Vec<&Row> = kinds.iter().flatten().flatten().collect();
+        let all: Vec<&Row> = kinds.iter().flatten().flatten().flatten().collect();
+        let looped = kinds.iter().enumerate().filter(|(_, rows)| rows.is_none());
+        let looped: Vec<Vec<Test>> = looped.map(|(kind, _)| self.tree_guard(role, kind)).collect();
         let places = self.places;
         let is_common = |test: &&Test| {
             reading(places, &[], test) == Reading::Word
                 && !matches!(test.tested, Tested::Closed(_) | Tested::Derived(..))
                 && all.iter().all(|row| row.tests.contains(test))
+                && looped.iter().all(|tests| tests.contains(test))
         };
-        let common: Vec<Test> = all
-            .first()
-            .map(|row| row.tests.iter().filter(is_common).copied().collect())
+        let first = all.first().map(|row| &row.tests).or_else(|| looped.first());
+        let common: Vec<Test> = first
+            .map(|tests| tests.iter().filter(is_common).copied().collect())
             .unwrap_or_default();
-        for row in kinds.iter_mut().flatten().flatten() {
+        for row in kinds.iter_mut().flatten().flatten().flatten() {
             row.tests.retain(|test| !common.contains(test));
         }
         (common, kinds)
@@ -255,10 +358,10 @@ impl<'b> Builder<'b> {
     pub(super) fn emit_moves(
         &mut self,
         emitter: &mut Emitter<'b>,
-        kinds: &Kinds,
+        (role, kinds): (usize, &Kinds),
     ) -> Result<Vec<Leaf>, Obstacle> {
         let asked = |kind: &usize| -> usize {
-            let tests = kinds[*kind].iter().flatten().flat_map(|row| &row.tests);
+            let tests = kinds[*kind].iter().flatten().flatten().flat_map(|row| &row.tests);
             tests.filter(|test| matches!(test.tested, Tested::Closed(_))).count()
         };
         // Kinds that ask least come first: what they find may answer the others.
@@ -266,13 +369,29 @@ impl<'b> Builder<'b> {
         order.sort_by_key(asked);
         let mut leaves: Vec<Leaf> = Vec::new();
         for kind in order {
-            let rows: Vec<Row> = kinds[kind].iter().flatten().cloned().collect();
-            self.answer_by_moves(emitter, kinds, (&rows, &leaves));
-            self.prepare(emitter, &rows)?;
-            let sizes = self.param_sizes(kind)?;
-            leaves.extend(emit_leaves(emitter, self.places, (kind, &sizes), &kinds[kind])?);
+            let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
+                Some(clauses) => {
+                    self.answer_by_moves(emitter, kinds, (clauses, &leaves));
+                    self.row_leaves(emitter, kind, clauses)
+                }
+                None => Err(Obstacle::new("moves without rows")),
+            });
+            match by_rows {
+                Ok(found) => leaves.extend(found),
+                Err(_) => leaves.extend(self.tree_leaf(emitter, (role, kind))?),
+            }
         }
         Ok(leaves)
+    }
+
+    fn row_leaves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        kind: usize,
+        clauses: &[Vec<Row>],
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        self.prepare(emitter, &clauses.concat())?;
+        emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
     }
 
     /// Closed questions whether there is a move of a kind, if that kind's moves have been found.
@@ -280,11 +399,10 @@ impl<'b> Builder<'b> {
         &self,
         emitter: &mut Emitter<'b>,
         kinds: &Kinds,
-        (rows, leaves): (&[Row], &[Leaf]),
+        (clauses, leaves): (&[Vec<Row>], &[Leaf]),
     ) {
-        let asked: BTreeSet<usize> = rows
-            .iter()
-            .flat_map(|row| &row.tests)
+        let tests = clauses.iter().flatten().flat_map(|row| &row.tests);
+        let asked: BTreeSet<usize> = tests
             .filter_map(|test| match test.tested {
                 Tested::Closed(number) => Some(number),
                 _ => None,
@@ -292,23 +410,24 @@ impl<'b> Builder<'b> {
             .collect();
         let found: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
         for number in asked {
-            let (Judged::Body(body), false) =
+            let (Some(Judged::Body(body)), false) =
                 (&self.closed[number], emitter.closed.contains_key(&number))
             else {
                 continue;
             };
             let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
             let is_it = |kind: &&usize| {
-                let own: BTreeSet<&[Test]> =
-                    kinds[**kind].iter().flatten().map(|row| &row.tests[..]).collect();
-                own == body
+                let own = kinds[**kind].iter().flatten().flatten();
+                body == own.map(|row| &row.tests[..]).collect::<BTreeSet<_>>()
             };
             let Some(kind) = found.iter().find(is_it) else { continue };
             let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
-            let any = planes.map(|leaf| Word::Any(Box::new(Set::Plane(leaf.plane))));
+            let any = planes.map(|leaf| count(std::slice::from_ref(leaf)));
             let any = any
                 .reduce(|one, other| Word::Compute(Operation::Or, Box::new(one), Box::new(other)));
-            let scalar = emitter.let_word(any.unwrap_or(Word::Constant(0)));
+            let any = any.unwrap_or(Word::Constant(0));
+            let is_any = compare(Comparison::Unequal, any, Word::Constant(0));
+            let scalar = emitter.let_word(is_any);
             emitter.closed.insert(number, scalar);
         }
     }
@@ -329,13 +448,13 @@ impl<'b> Builder<'b> {
         let guard = emitter.words(&common)?;
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            for leaf in self.emit_moves(emitter, &kinds)? {
+            for leaf in self.emit_moves(emitter, (role, &kinds))? {
                 let root = emitter.scalar();
                 let mut row = vec![Word::Constant(leaf.kind as u64)];
                 row.extend(self.meanings(&leaf, root));
                 row.resize(n_params + 1, Word::Constant(0));
                 let emit = Statement::Emit(row);
-                emitter.push(Statement::ForEach(root, Set::Plane(leaf.plane), vec![emit]));
+                emitter.push(Statement::ForEach(root, leaf.set.clone(), vec![emit]));
             }
             Ok(())
         });
@@ -374,6 +493,21 @@ impl<'b> Builder<'b> {
         }
         let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
         Word::Look(table, Box::new(Word::Scalar(root)))
+    }
+}
+
+/// Does a program ask about the states after moves?
+fn asks_elsewhere(specialized: &Specialized) -> bool {
+    let clauses = specialized.procedures.iter().flat_map(|one| &one.clauses);
+    let mut conditions = clauses.flat_map(|one| &one.clause.body);
+    conditions.any(|condition| matches!(condition, Condition::Elsewhere { .. }))
+}
+
+impl Question {
+    fn new(specialized: &Specialized, predicate: PredicateId) -> Self {
+        let mut all = specialized.procedures.iter();
+        let may_hold = all.any(|one| one.source == predicate && !one.clauses.is_empty());
+        Self { predicate, rows: None, may_hold }
     }
 }
 

@@ -43,10 +43,11 @@ impl Builder<'_> {
                 changes.losses.extend(others.map(|other| Tested::Fluent(*fluent, other)));
             }
         }
-        for reset in self.resets() {
-            let layout = self.places.layout.fluent(reset.fluent);
+        let resets = self.resets().into_iter().map(|reset| reset.fluent);
+        for fluent in resets.chain(self.looped.iter().flatten().copied()) {
+            let layout = self.places.layout.fluent(fluent);
             let values = if layout.is_scalar() { 1 } else { layout.n_values };
-            let all = (0..values).map(|value| Tested::Fluent(reset.fluent, value));
+            let all = (0..values).map(|value| Tested::Fluent(fluent, value));
             changes.gains.extend(all.clone());
             changes.losses.extend(all);
         }
@@ -80,15 +81,15 @@ impl Builder<'_> {
             Tested::Fluent(..) => changes.losses.contains(&tested),
             Tested::Closed(_) | Tested::Derived(..) if !visited.insert((tested, to)) => false,
             Tested::Closed(number) => match &self.closed[number] {
-                Judged::Body(rows) => {
+                Some(Judged::Body(rows)) => {
                     rows.iter().any(|row| self.may_turn(row, to, changes, visited))
                 }
-                Judged::Comparison(..) => true,
+                Some(Judged::Comparison(..)) | None => true,
             },
             Tested::Derived(number, slice) => {
                 let layout = &self.places.derived[number];
-                let own = self.derived[number].iter();
-                let mut own = own.filter(|row| layout.split(&row.head).0 == slice);
+                let Some(own) = &self.derived[number] else { return true };
+                let mut own = own.iter().filter(|row| layout.split(&row.head).0 == slice);
                 own.any(|row| self.may_turn(row, to, changes, visited))
             }
             Tested::Param(_)

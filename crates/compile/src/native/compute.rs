@@ -42,7 +42,8 @@ impl<'b> Builder<'b> {
     }
 
     fn closed_word(&mut self, emitter: &mut Emitter<'b>, number: usize) -> Result<Word, Obstacle> {
-        Ok(match self.closed[number].clone() {
+        let judged = self.closed[number].clone();
+        Ok(match judged.ok_or_else(|| Obstacle::new("a closed question without rows"))? {
             Judged::Body(rows) => to_word(self.judge(emitter, &rows)?),
             Judged::Comparison(comparison, [left, right]) => {
                 let (left, right) = (self.sum(emitter, &left)?, self.sum(emitter, &right)?);
@@ -67,7 +68,10 @@ impl<'b> Builder<'b> {
             let (own, key) = layout.split(&row.head);
             (own == slice).then(|| Row { head: vec![key], ..row.clone() })
         };
-        let rows: Vec<Row> = self.derived[number].iter().filter_map(own).collect();
+        let Some(rows) = &self.derived[number] else {
+            return self.load(emitter, (number, slice));
+        };
+        let rows: Vec<Row> = rows.iter().filter_map(own).collect();
         self.under_way.push((number, slice));
         let itself = Tested::Derived(number, slice);
         let asks_itself = rows.iter().any(|row| row.tests.iter().any(|test| test.tested == itself));
@@ -83,6 +87,40 @@ impl<'b> Builder<'b> {
         self.under_way.pop();
         emitter.computed.insert((number, slice), computed);
         Ok(())
+    }
+
+    /// What loops have computed of a derived predicate.
+    fn load(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (number, slice): (usize, u32),
+    ) -> Result<(), Obstacle> {
+        self.ensure_stored(emitter, number)?;
+        let stored = self.setting.derived[number].1.clone();
+        let layout = &self.places.derived[number];
+        let (word, width) = (stored.word_of_slice(slice), layout.keys.width());
+        let computed = if layout.is_word() {
+            Computed::Word(emitter.let_word(Word::State(word)))
+        } else {
+            Computed::Plane(emitter.let_set(width, Set::state(word, width)))
+        };
+        emitter.computed.insert((number, slice), computed);
+        Ok(())
+    }
+
+    /// A slice of a derived predicate by its rows.
+    pub(super) fn slice(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        slice: (usize, u32),
+    ) -> Result<Computed, Obstacle> {
+        if self.derived[slice.0].is_none() {
+            return Err(Obstacle::new("a derived predicate without rows"));
+        }
+        if !emitter.computed.contains_key(&slice) {
+            self.compute(emitter, slice)?;
+        }
+        emitter.computed.get(&slice).copied().ok_or_else(|| Obstacle::new("nothing computed"))
     }
 
     /// The least plane that the rows of a predicate that asks itself allow.

@@ -17,7 +17,7 @@ pub(crate) struct DerivedLayout {
     /// The domain of each column.
     pub(crate) columns: Vec<Option<DomainId>>,
     /// Which columns choose the slice.
-    sliced: Vec<bool>,
+    pub(crate) sliced: Vec<bool>,
     pub(crate) slices: Space,
     pub(crate) keys: Space,
 }
@@ -43,7 +43,8 @@ pub(crate) fn derived_layouts(
     let mut layouts: Vec<DerivedLayout> = Vec::new();
     for one in specialized.procedures.iter().skip(n_requests) {
         if layouts.iter().all(|layout| layout.predicate != one.source) {
-            layouts.push(layout(base, one)?);
+            // What is too large to be stored is asked where it is needed.
+            layouts.extend(layout(base, one));
         }
     }
     Ok(layouts)

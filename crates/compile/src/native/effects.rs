@@ -147,9 +147,8 @@ impl Effects<'_, '_> {
             };
             any = Some(match any {
                 None => found,
-                Some(any) => {
-                    Word::Compute(rulesmith_kernel::Operation::Or, Box::new(any), Box::new(found))
-                }
+                // A register of its own keeps long alternatives from nesting.
+                Some(any) => Word::Scalar(self.emitter.let_word(any | found)),
             });
         }
         Ok(any.map_or(Certainty::Never, Certainty::If))

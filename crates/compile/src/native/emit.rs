@@ -4,7 +4,7 @@
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
 use rulesmith_kernel::{Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::classes::{Class, Relative};
@@ -80,6 +80,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) closed: FxHashMap<usize, Scalar>,
     /// Slices of derived predicates, where they were computed.
     pub(crate) computed: FxHashMap<(usize, u32), Computed>,
+    /// Derived predicates that are in their words of the state.
+    pub(crate) stored: FxHashSet<usize>,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
     /// Where roles move at once: for each the scalar that holds one more than the kind of its move.
@@ -99,6 +101,7 @@ impl<'l> Emitter<'l> {
             known: FxHashMap::default(),
             closed: FxHashMap::default(),
             computed: FxHashMap::default(),
+            stored: FxHashSet::default(),
             doing: None,
             joining: Vec::new(),
         }
@@ -160,21 +163,61 @@ impl<'l> Emitter<'l> {
         self.known.clear();
         self.closed.clear();
         self.computed.clear();
+        self.stored.clear();
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are
     /// used again.
     pub(crate) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {
-        let (known, closed) = (self.known.clone(), self.closed.clone());
-        let computed = self.computed.clone();
+        let before = self.memory();
         self.blocks.push(Vec::new());
         let (next_scalar, n_held) = (self.next_scalar, self.held_planes.len());
         let done = work(self);
         self.next_scalar = next_scalar;
         self.free_planes.extend(self.held_planes.drain(n_held..));
         let statements = self.blocks.pop().unwrap_or_default();
-        (self.known, self.closed, self.computed) = (known, closed, computed);
+        self.remember(before);
         (statements, done)
+    }
+
+    /// Work that may fail; then it leaves no trace.
+    pub(crate) fn attempt<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Obstacle>,
+    ) -> Result<T, Obstacle> {
+        let (before, n_blocks) = (self.memory(), self.blocks.len());
+        self.blocks.push(Vec::new());
+        let done = work(self);
+        match &done {
+            Ok(_) => {
+                let statements = self.end();
+                self.push_all(statements);
+            }
+            Err(_) => {
+                self.blocks.truncate(n_blocks);
+                self.remember(before);
+            }
+        }
+        done
+    }
+
+    fn memory(&self) -> Memory {
+        let Self { known, closed, computed, stored, .. } = self;
+        (known.clone(), closed.clone(), computed.clone(), stored.clone())
+    }
+
+    fn remember(&mut self, before: Memory) {
+        (self.known, self.closed, self.computed, self.stored) = before;
+    }
+
+    /// Opens a block in which nothing is computed that outlives it.
+    pub(crate) fn begin(&mut self) {
+        self.blocks.push(Vec::new());
+    }
+
+    /// Closes the innermost block.
+    pub(crate) fn end(&mut self) -> Vec<Statement> {
+        self.blocks.pop().unwrap_or_default()
     }
 
     /// One if all tests of words hold; nothing if that is certain, an error if one never does here.
@@ -319,6 +362,14 @@ impl<'l> Emitter<'l> {
         Ok(if relative.shift == 0 { set } else { Set::Shift(Box::new(set), -relative.shift) })
     }
 }
+
+/// What was computed so far.
+type Memory = (
+    FxHashMap<Vec<Relative>, Plane>,
+    FxHashMap<usize, Scalar>,
+    FxHashMap<(usize, u32), Computed>,
+    FxHashSet<usize>,
+);
 
 /// What is known about a word before the code runs.
 #[derive(Clone, Debug)]

@@ -7,7 +7,8 @@
 use std::ops::ControlFlow;
 
 use rulesmith_game::{
-    Draws, Ending, Error, Game, JointMove, Outcome, Playout, Random, RoleId, playout,
+    Contests, Draws, Ending, Error, Game, JointMove, Outcome, Playout, PlayoutSums, Random, RoleId,
+    playout,
 };
 use rulesmith_kernel::Compiled;
 
@@ -15,7 +16,7 @@ use super::Obstacle;
 use super::coding::encode;
 use super::hash::hash_words;
 use super::plan::{KernelGame, Plan};
-use super::run::{Code, with_room};
+use super::run::{Code, Known, with_room};
 use crate::reference::{ReferenceGame, State, TurnLimits};
 
 /// A game and the kernels that play it.
@@ -86,7 +87,7 @@ impl NativeTurn {
 }
 
 /// So many turns of a random contest are played before the caller is asked again.
-const TURNS_AT_ONCE: u64 = 4096;
+pub(super) const TURNS_AT_ONCE: u64 = 4096;
 
 impl NativeGame {
     /// Makes kernels ready to run. They must be of this game's theory.
@@ -167,10 +168,22 @@ impl NativeGame {
 
     /// The goal value of one role in this state, if the rules give one.
     pub fn goal(&self, state: &NativeState, role: RoleId) -> Result<Option<u8>, Error> {
-        let Some(place) = self.code.ask(self.plan.goals[role.0], &state.words)?.checked_sub(1)
-        else {
-            return Ok(None);
-        };
+        self.goal_value(self.code.ask(self.plan.goals[role.0], &state.words)?, role)
+    }
+
+    /// The same for a state that nobody needs any more.
+    pub(super) fn goal_at_end(
+        &self,
+        state: &mut NativeState,
+        role: RoleId,
+    ) -> Result<Option<u8>, Error> {
+        let result = self.code.change(self.plan.goals[role.0], &mut state.words, &[], &mut 0)?;
+        self.goal_value(result, role)
+    }
+
+    /// What a kernel of goals means.
+    fn goal_value(&self, result: u64, role: RoleId) -> Result<Option<u8>, Error> {
+        let Some(place) = result.checked_sub(1) else { return Ok(None) };
         let place = usize::try_from(place).unwrap_or(usize::MAX);
         let value = self.plan.goal_values.get(place).copied().flatten();
         value.map(Some).ok_or_else(|| Error::Rules {
@@ -180,16 +193,30 @@ impl NativeGame {
     }
 
     /// The steps that a role may make now.
-    pub(super) fn legal_steps(&self, state: &[u64], role: RoleId) -> Result<Vec<u64>, Error> {
-        self.code.rows(self.plan.moves[role.0], state, |outcome, output| {
+    pub(super) fn legal_steps(
+        &self,
+        state: &[u64],
+        past: &[u64],
+        role: RoleId,
+    ) -> Result<Vec<u64>, Error> {
+        let known = self.known(past);
+        self.code.rows(self.plan.moves[role.0], (state, known), |outcome, output| {
             let rows = output.chunks(self.plan.row_words).take(outcome.n_rows);
             rows.map(|row| self.plan.steps.pack(row)).collect()
         })
     }
 
+    /// What kernels of moves may ask about beside the state.
+    fn known<'k>(&self, past: &'k [u64]) -> Known<'k> {
+        self.plan.past.map_or(Known::Nothing, |room| Known::Past(room, past))
+    }
+
     fn is_stuck(&self, state: &NativeState) -> Result<bool, Error> {
         for kernel in &self.plan.moves {
-            if self.code.rows(*kernel, &state.words, |outcome, _| outcome.n_rows)? > 0 {
+            if self.code.rows(*kernel, (&state.words, self.known(&state.past)), |outcome, _| {
+                outcome.n_rows
+            })? > 0
+            {
                 return Ok(false);
             }
         }
@@ -301,5 +328,15 @@ impl Game for NativeGame {
             let rest = playout(self, &state, random, max_length - length, tick)?;
             return Ok(Playout { length: length + rest.length, outcome: rest.outcome });
         }
+    }
+
+    fn random_contests(
+        &self,
+        state: &NativeState,
+        contests: &Contests,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+        sums: &mut PlayoutSums,
+    ) -> Result<(), (u64, Error)> {
+        self.contests_in_a_row(state, contests, tick, sums)
     }
 }

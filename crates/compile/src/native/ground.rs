@@ -6,6 +6,7 @@
 //! state exactly when all tests of one of its rows do.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use rulesmith_logic::{
     Atom, ClauseBase, Condition, DomainId, Flow, Limits, PredicateId, Stop, Term, Value, Var,
@@ -140,6 +141,14 @@ impl Grounding<'_> {
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
         }
         self.range(clause, &dynamics, &mut fixed)?;
+        let bound: BTreeSet<Var> = fixed.iter().flat_map(condition_vars).collect();
+        let is_bound = |term: &Term| match term {
+            Term::Var(var) => bound.contains(var),
+            Term::Value(_) => true,
+        };
+        if !clause.head.iter().all(is_bound) {
+            return Err(Obstacle::new("a conclusion that is computed"));
+        }
         let vars = fixed.iter().flat_map(condition_vars);
         let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
         let facts = &self.knowledge.facts;

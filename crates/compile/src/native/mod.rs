@@ -13,6 +13,7 @@ mod classes;
 mod coding;
 mod compute;
 mod conflicts;
+mod contests;
 mod counts;
 mod derived;
 mod effects;
@@ -21,6 +22,7 @@ mod game;
 mod ground;
 mod hash;
 mod judged;
+mod loops;
 mod moves;
 mod notation;
 mod params;
@@ -28,17 +30,20 @@ mod past;
 mod plan;
 mod playout;
 mod regress;
+mod report;
 mod rest;
 mod run;
 mod scratch;
 mod steps;
 mod stuck;
+mod trees;
 mod trying;
 mod turns;
 
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
-pub use plan::{KernelGame, build_kernels, kept_for_kernels, kernel_requests};
+pub use plan::{KernelGame, Optimizations, build_kernels, kept_for_kernels, kernel_requests};
+pub use report::{DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -40,7 +40,7 @@ impl Meaning {
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) kind: usize,
-    pub(crate) plane: Plane,
+    pub(crate) set: Set,
     pub(crate) meaning: Meaning,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn emit_leaves(
     let mut leaves = Vec::new();
     for (meaning, parts) in groups {
         let plane = emit_parts(emitter, meaning.width, &parts)?;
-        leaves.push(Leaf { kind, plane, meaning });
+        leaves.push(Leaf { kind, set: Set::Plane(plane), meaning });
     }
     Ok(leaves)
 }
@@ -262,7 +262,7 @@ fn emit_parts(emitter: &mut Emitter<'_>, width: u16, parts: &[Part]) -> Result<P
 
 /// How many moves there are.
 pub(crate) fn count(leaves: &[Leaf]) -> Word {
-    let counts = leaves.iter().map(|leaf| Word::Count(Box::new(Set::Plane(leaf.plane))));
+    let counts = leaves.iter().map(|leaf| leaf.set.clone().count());
     let add = |sum, count| {
         Word::Compute(rulesmith_kernel::Operation::Add, Box::new(sum), Box::new(count))
     };

@@ -7,7 +7,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use rulesmith_game::{Draws, Error, Game, JointMove, Notation, Outcome, Playout, Random, RoleId};
+use rulesmith_game::{
+    Contests, Draws, Error, Game, JointMove, Notation, Outcome, Playout, PlayoutSums, Random,
+    RoleId,
+};
 
 use super::coding::decode;
 use super::game::{NativeGame, NativeState, NativeTurn};
@@ -120,6 +123,16 @@ impl Game for NotatedGame {
         tick: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Playout, Error> {
         self.game.random_contest(state, random, max_length, tick)
+    }
+
+    fn random_contests(
+        &self,
+        state: &NativeState,
+        contests: &Contests,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+        sums: &mut PlayoutSums,
+    ) -> Result<(), (u64, Error)> {
+        self.game.random_contests(state, contests, tick, sums)
     }
 }
 

@@ -9,15 +9,36 @@ use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Statement, Word};
 use super::build::compare;
 use super::emit::Emitter;
 use super::hash::{FACTOR, salt};
-use super::scratch::{FILTER_WORDS, Scratch};
+use super::scratch::{PastRoom, Scratch};
 use super::steps::compute;
+use crate::state_layout::StateLayout;
+
+/// The words that are seen where repetitions are counted.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    counter: u32,
+    words: Vec<u32>,
+}
+
+impl Seen {
+    /// What a layout counts, if it counts in one way.
+    pub(super) fn of(layout: &StateLayout) -> Option<Self> {
+        let (counter, over) = layout.repeated().next()?;
+        let words = layout.words_of(over).collect();
+        (layout.repeated().count() == 1).then_some(Self { counter, words })
+    }
+
+    /// The hash of the present state.
+    pub(super) fn hash(&self) -> Word {
+        hash_word(&self.words)
+    }
+}
 
 /// How the past is kept.
 #[derive(Clone, Debug)]
 pub(super) struct Past {
-    scratch: Scratch,
-    counter: u32,
-    words: Vec<u32>,
+    room: PastRoom,
+    seen: Seen,
     /// The hash of the state at the start of the present turn.
     now: Scalar,
 }
@@ -25,67 +46,52 @@ pub(super) struct Past {
 impl Past {
     /// The code at the start of a contest; nothing if repetitions are not counted.
     pub(super) fn start(emitter: &mut Emitter<'_>, scratch: Scratch) -> Option<Self> {
-        let layout = emitter.places.layout;
-        let (counter, over) = layout.repeated().next()?;
-        let words: Vec<u32> = layout.words_of(over).collect();
-        let now = emitter.let_word(hash_word(&words));
-        Some(Self { scratch, counter, words, now })
+        let seen = Seen::of(emitter.places.layout)?;
+        let now = emitter.let_word(seen.hash());
+        Some(Self { room: scratch.past, seen, now })
     }
 
     /// Ends the kernel if there is no room for another turn.
     pub(super) fn leave_if_full(&self, emitter: &mut Emitter<'_>, made: Scalar) {
-        let n_rows = Word::Constant(u64::from(self.scratch.past.n_rows));
-        let is_full = compare(Comparison::LessOrEqual, n_rows, Word::State(self.scratch.n_past));
+        let n_rows = Word::Constant(u64::from(self.room.past.n_rows));
+        let is_full = compare(Comparison::LessOrEqual, n_rows, Word::State(self.room.n_past));
         let leave = vec![Statement::Return(Word::Scalar(made))];
         emitter.push(Statement::If(is_full, leave, Vec::new()));
     }
 
     /// A turn has been made: its start belongs to the past, and the present state is counted.
     pub(super) fn remember(&self, emitter: &mut Emitter<'_>) {
-        let Scratch { past, filter, n_past, .. } = self.scratch;
-        let bit = |hash: Scalar| {
-            let bit = compute(Operation::And, Word::Scalar(hash), Word::Constant(63));
-            compute(Operation::ShiftUp, Word::Constant(1), bit)
-        };
-        let word = |hash: Scalar| {
-            let shift = u64::from(u64::BITS - FILTER_WORDS.ilog2());
-            compute(Operation::ShiftDown, Word::Scalar(hash), Word::Constant(shift))
-        };
-        let filtered = |hash: Scalar| Word::At(filter, Box::new(word(hash)));
-        let n = emitter.let_word(Word::State(n_past));
-        emitter.push(Statement::StoreAt(past, Word::Scalar(n), Word::Scalar(self.now)));
-        let grown = compute(Operation::Or, filtered(self.now), bit(self.now));
-        emitter.push(Statement::StoreAt(filter, word(self.now), grown));
-        let next = compute(Operation::Add, Word::Scalar(n), Word::Constant(1));
-        emitter.push(Statement::Store(n_past, next));
-        emitter.push(Statement::Let(self.now, hash_word(&self.words)));
+        let (room, now) = (self.room, self.now);
+        let n = emitter.let_word(Word::State(room.n_past));
+        emitter.push(Statement::StoreAt(room.past, Word::Scalar(n), Word::Scalar(now)));
+        let grown = room.filtered(now) | room.bit(now);
+        emitter.push(Statement::StoreAt(room.filter, room.word(now), grown));
+        let more = emitter.let_word(Word::from(n) + 1);
+        emitter.push(Statement::Store(room.n_past, Word::Scalar(more)));
+        emitter.push(Statement::Let(now, self.seen.hash()));
         let times = emitter.let_word(Word::Constant(1));
-        let may_be_there = compute(Operation::And, filtered(self.now), bit(self.now));
-        let search = count_equal(emitter, past, (n, self.now), times);
+        let search = count_equal(emitter, room.past, (more, now), times);
+        let may_be_there = room.filtered(now) & room.bit(now);
         emitter.push(Statement::If(may_be_there, search, Vec::new()));
-        emitter.push(Statement::Store(self.counter, Word::Scalar(times)));
+        emitter.push(Statement::Store(self.seen.counter, Word::Scalar(times)));
     }
 }
 
-/// Adds to a scalar how often a word is among the first rows of an array, the row of number `last` included.
-fn count_equal(
+/// Adds to a scalar how often a word is among so many first rows of an array.
+pub(super) fn count_equal(
     emitter: &mut Emitter<'_>,
     array: Array,
-    (last, sought): (Scalar, Scalar),
+    (n_rows, sought): (Scalar, Scalar),
     times: Scalar,
 ) -> Vec<Statement> {
     let place = emitter.scalar();
-    let one = |word| compute(Operation::Add, word, Word::Constant(1));
     let found = Word::At(array, Box::new(Word::Scalar(place)));
     let is_it = compare(Comparison::Equal, found, Word::Scalar(sought));
+    let is_done = compare(Comparison::Equal, Word::Scalar(place), Word::Scalar(n_rows));
     let body = vec![
-        Statement::Let(times, compute(Operation::Add, Word::Scalar(times), is_it)),
-        Statement::If(
-            compare(Comparison::Equal, Word::Scalar(place), Word::Scalar(last)),
-            vec![Statement::Leave],
-            Vec::new(),
-        ),
-        Statement::Let(place, one(Word::Scalar(place))),
+        Statement::If(is_done, vec![Statement::Leave], Vec::new()),
+        Statement::Let(times, Word::from(times) + is_it),
+        Statement::Let(place, Word::from(place) + 1),
     ];
     vec![Statement::Let(place, Word::Constant(0)), Statement::Repeat(body)]
 }

@@ -19,7 +19,7 @@ use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::most_params;
 use super::hash::Repeated;
-use super::scratch::Scratch;
+use super::scratch::{PastRoom, Scratch};
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
 
@@ -61,6 +61,8 @@ pub(crate) struct Plan {
     pub(crate) contest: KernelId,
     /// The room that it needs.
     pub(crate) scratch: Option<Scratch>,
+    /// Where the past is that kernels of moves ask about, if they do.
+    pub(crate) past: Option<PastRoom>,
 }
 
 /// How steps are made.
@@ -74,10 +76,28 @@ pub(crate) enum Stepping {
     Joint(KernelId, usize),
 }
 
+/// Ways to make kernels faster, each of which can be left out to see what it is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimizations {
+    /// Clauses are grounded, and rows that are alike but for their place become operations on whole planes.
+    /// Otherwise they are loops. It applies where a clause has few enough rows of few enough shapes.
+    pub whole_planes: bool,
+    /// After a move, only those ends are looked for that the move can have brought about. It applies where
+    /// the ends have rows.
+    pub touched_ends: bool,
+}
+
+impl Default for Optimizations {
+    fn default() -> Self {
+        Self { whole_planes: true, touched_ends: true }
+    }
+}
+
 /// Builds the kernels of a game.
 pub fn build_kernels(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
+    optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
     let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
@@ -89,15 +109,15 @@ pub fn build_kernels(
     let n_requests = specialized.procedures.iter().zip(&requests).take_while(is_asked).count();
     let derived = derived_layouts(&theory.base, specialized, n_requests)?;
     let places = Places { layout: &layout, derived: &derived };
-    let mut builder = Builder::ground(knowledge, specialized, places)?;
+    let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let sizes: Vec<Vec<u32>> =
         theory.move_ids().map(|kind| builder.param_sizes(kind.0)).collect::<Result<_, _>>()?;
     let mut kernels = Kernels::default();
     let terminal = builder.terminal.clone();
     let terminal = kernels.add(builder.judging_kernel("terminal", &terminal)?);
     let draw = match builder.draw.clone() {
-        rows if rows.is_empty() => None,
-        rows => Some(kernels.add(builder.judging_kernel("draw", &rows)?)),
+        question if !question.may_hold => None,
+        question => Some(kernels.add(builder.judging_kernel("draw", &question)?)),
     };
     let (mut goals, mut moves) = (Vec::new(), Vec::new());
     for role in 0..theory.roles.len() {
@@ -105,13 +125,20 @@ pub fn build_kernels(
         moves.push(kernels.add(builder.moves_kernel(role)?));
     }
     let stepping = stepping(&mut builder, &mut kernels)?;
-    let has_long_turns = !builder.continues.is_empty()
+    let has_long_turns = builder.continues.may_hold
         || !builder.preferences.is_empty()
         || theory.turn_identity == TurnIdentity::Result;
-    let scratch = builder.scratch();
-    let contest = scratch.clone().and_then(|scratch| builder.playout_kernel(scratch));
+    let state_words = builder.spare.next.max(1);
+    let mut scratch = builder.scratch();
+    let contest = scratch.clone().and_then(|scratch| {
+        builder.spare.next = scratch.n_words;
+        builder.playout_kernel(scratch)
+    });
+    if let Ok(scratch) = &mut scratch {
+        scratch.n_words = builder.spare.next;
+    }
+    let past = builder.setting.past;
     let tables = builder.tables.tables;
-    let state_words = layout.n_state_words();
     let contests = contest.map(|kernel| Module {
         state_words: scratch.as_ref().map_or(0, |scratch| scratch.n_words),
         tables: tables.clone(),
@@ -131,6 +158,7 @@ pub fn build_kernels(
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
         scratch: scratch.ok(),
+        past,
         layout,
     };
     let module = Module { state_words, tables, kernels: kernels.0 };

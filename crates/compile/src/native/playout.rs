@@ -10,7 +10,7 @@ use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Wo
 use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, compare, number, to_word};
+use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count, emit_set};
@@ -48,9 +48,14 @@ impl<'b> Builder<'b> {
             1 => true,
             _ => return Err(Obstacle::new("repetition is counted in two ways")),
         };
-        let has_long_turns = !self.continues.is_empty() || !self.preferences.is_empty();
-        Scratch::new(layout.n_state_words(), has_past, has_long_turns)
-            .ok_or_else(|| Obstacle::new("states too large to be copied"))
+        let has_long_turns = self.continues.may_hold || !self.preferences.is_empty();
+        Scratch::new(
+            (layout.n_state_words(), self.spare.next),
+            self.setting.past,
+            has_past,
+            has_long_turns,
+        )
+        .ok_or_else(|| Obstacle::new("states too large to be copied"))
     }
 
     /// A contest of uniformly random turns from the state that is handed over, at most so many: the first
@@ -60,12 +65,13 @@ impl<'b> Builder<'b> {
         let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
-        let rows = [&self.terminal[..], &self.draw].concat();
-        let word = to_word(self.judge(&mut emitter, &rows)?);
-        for over in [limit, word] {
+        for question in [self.terminal.clone(), self.draw.clone()] {
+            let word = to_word(self.ask(&mut emitter, &question)?);
             let none = vec![Statement::Return(Word::Constant(0))];
-            emitter.push(Statement::If(over, none, Vec::new()));
+            emitter.push(Statement::If(word, none, Vec::new()));
         }
+        let none = vec![Statement::Return(Word::Constant(0))];
+        emitter.push(Statement::If(limit, none, Vec::new()));
         let kind = emitter.scalar();
         let n_params = most_params(self.theory) * usize::from(!self.is_joint);
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
@@ -105,10 +111,12 @@ impl<'b> Builder<'b> {
         let is_assigned = |test: &Test| {
             let Tested::Fluent(id, _) = test.tested else { return true };
             let is_reset = self.theory.fluent(id).is_transient;
-            is_reset || self.assignments.iter().any(|one| one.fluent == id && !one.rows.is_empty())
+            is_reset
+                || self.looped[0].contains(&id)
+                || self.assignments.iter().any(|one| one.fluent == id && !one.rows.is_empty())
         };
         let mut guards = turns.iter().flat_map(|(common, _)| common);
-        if !self.continues.is_empty() && guards.any(is_assigned) {
+        if self.continues.may_hold && guards.any(is_assigned) {
             return Err(Obstacle::new("what all moves ask for changes within a turn"));
         }
         Ok(())
@@ -121,7 +129,7 @@ impl<'b> Builder<'b> {
         (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, &at_rest(kinds, resting))?;
+        let leaves = self.emit_moves(emitter, (role, &at_rest(kinds, resting)))?;
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
@@ -219,14 +227,19 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let rows = self.touched(&self.ends_beside_stuck(), &self.changes(number(role)));
-        self.end_turn_by(emitter, &rows, contest)
+        let mut terminal = self.terminal.clone();
+        if let Some(rows) = self.ends_beside_stuck()
+            && self.optimizations.touched_ends
+        {
+            terminal.rows = Some(self.touched(&rows, &self.changes(number(role))));
+        }
+        self.end_turn_by(emitter, &terminal, contest)
     }
 
     fn end_turn_by(
         &mut self,
         emitter: &mut Emitter<'b>,
-        terminal: &[super::ground::Row],
+        terminal: &Question,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         let next = compute(Operation::Add, Word::Scalar(contest.made), Word::Constant(1));
@@ -235,9 +248,9 @@ impl<'b> Builder<'b> {
         if let Some(past) = &contest.past {
             past.remember(emitter);
         }
-        let over = to_word(self.judge(emitter, terminal)?);
+        let over = to_word(self.ask(emitter, terminal)?);
         let draw = self.draw.clone();
-        let draw = to_word(self.judge(emitter, &draw)?);
+        let draw = to_word(self.ask(emitter, &draw)?);
         let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
         for over in [over, draw, limit] {
             if over != Word::Constant(0) {
@@ -257,14 +270,14 @@ impl<'b> Builder<'b> {
         let most = most_params(self.theory);
         let mut scalars = Vec::new();
         let can_move = emitter.let_word(Word::Constant(0));
-        for (common, kinds) in turns {
+        for (role, (common, kinds)) in turns.iter().enumerate() {
             let joins = emitter.let_word(Word::Constant(0));
             let params: Vec<Scalar> =
                 (0..most).map(|_| emitter.let_word(Word::Constant(0))).collect();
             let chosen = emitter.scalar();
             let guard = to_word(emitter.words(common)?);
             let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-                let leaves = self.emit_moves(emitter, kinds)?;
+                let leaves = self.emit_moves(emitter, (role, kinds))?;
                 let n_moves = emitter.let_word(count(&leaves));
                 let (moving, ()) = emitter.block(|emitter| {
                     let rank = emitter.scalar();
@@ -286,8 +299,8 @@ impl<'b> Builder<'b> {
         let stuck = vec![contest.leave()];
         emitter.push(Statement::If(Word::Scalar(can_move), Vec::new(), stuck));
         self.emit_joint(emitter, &scalars)?;
-        let rows = self.terminal.clone();
-        self.end_turn_by(emitter, &rows, contest)
+        let terminal = self.terminal.clone();
+        self.end_turn_by(emitter, &terminal, contest)
     }
 
     /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
@@ -311,9 +324,9 @@ impl<'b> Builder<'b> {
             }
         }
         for (leaf, rows) in regressed {
-            let (width, own) = (leaf.meaning.width, Box::new(Set::Plane(leaf.plane)));
+            let (width, own) = (leaf.meaning.width, Box::new(leaf.set.clone()));
             let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
-            let counted = emitter.let_set(width, Set::Plane(leaf.plane));
+            let counted = emitter.let_set(width, leaf.set.clone());
             // Where there is no such move nothing has to be told apart.
             let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
                 self.prepare(emitter, &rows)?;
@@ -327,8 +340,8 @@ impl<'b> Builder<'b> {
             });
             done?;
             emitter.push(Statement::If(Word::Any(own), telling, Vec::new()));
-            split.tried.push(Leaf { plane: tried, ..leaf.clone() });
-            split.counted.push(Leaf { plane: counted, ..leaf });
+            split.tried.push(Leaf { set: Set::Plane(tried), ..leaf.clone() });
+            split.counted.push(Leaf { set: Set::Plane(counted), ..leaf });
         }
         Ok(split)
     }
@@ -340,7 +353,7 @@ impl<'b> Builder<'b> {
         role: usize,
         kinds: &Kinds,
     ) -> Result<Split, Obstacle> {
-        let leaves = self.emit_moves(emitter, kinds)?;
+        let leaves = self.emit_moves(emitter, (role, kinds))?;
         if self.theory.turn_identity == TurnIdentity::Result {
             return Ok(Split { counted: Vec::new(), tried: leaves });
         }
@@ -356,7 +369,7 @@ impl<'b> Builder<'b> {
         params: &[Scalar],
     ) -> Vec<Statement> {
         let Some((leaf, others)) = leaves.split_first() else { return Vec::new() };
-        let set = || Box::new(Set::Plane(leaf.plane));
+        let set = || Box::new(leaf.set.clone());
         let root = emitter.scalar();
         let nth = Word::Nth(set(), Box::new(Word::Scalar(rank)));
         let mut found = vec![Statement::Let(root, nth)];
@@ -396,7 +409,10 @@ pub(super) fn roles_are_apart(turns: &[(Vec<Test>, Kinds)]) -> bool {
             && one.key != other.key
             && matches!(one.tested, Tested::Fluent(..))
     };
-    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().flatten().flatten().next().is_some();
+    let has_moves = |rows: &Option<Vec<Vec<_>>>| {
+        rows.as_ref().is_none_or(|rows| rows.iter().any(|rows| !rows.is_empty()))
+    };
+    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(has_moves);
     let turns: Vec<_> = turns.iter().filter(may_move).collect();
     let is_apart = |(place, (one, _)): (usize, &&(Vec<Test>, Kinds))| {
         let mut others = turns[place + 1..].iter();

@@ -102,11 +102,14 @@ impl Builder<'_> {
     /// if that cannot be said.
     fn find_going_on(&self, role: usize, kind: usize, meaning: &Meaning) -> Option<Vec<Row>> {
         let mut rows = Vec::new();
-        let contexts = self.contexts(role, kind);
+        if !self.continues.may_hold {
+            return Some(rows);
+        }
+        let (continues, contexts) = (self.continues.rows.as_ref()?, self.contexts(role, kind)?);
         for (root, params) in &meaning.moves {
             let made = Made { role, kind, params };
             let known = Known { context: contexts.get(params)?, changes: self.changes_of(made) };
-            for row in &self.continues {
+            for row in continues {
                 let Some(mut rest) = made.rest(row) else { continue };
                 // Words first: they are seldom as a row wants them.
                 rest.sort_by_key(|test| {
@@ -127,14 +130,15 @@ impl Builder<'_> {
     }
 
     /// For each move what every row says in which it is legal.
-    fn contexts(&self, role: usize, kind: usize) -> FxHashMap<Vec<u32>, Vec<Test>> {
+    fn contexts(&self, role: usize, kind: usize) -> Option<FxHashMap<Vec<u32>, Vec<Test>>> {
         let mut contexts: FxHashMap<Vec<u32>, Vec<Test>> = FxHashMap::default();
-        for row in self.legal[kind].iter().flatten().filter(|row| row.head[0] as usize == role) {
+        let rows = self.legal[kind].as_ref()?.iter().flatten();
+        for row in rows.filter(|row| row.head[0] as usize == role) {
             let context =
                 contexts.entry(row.head[1..].to_vec()).or_insert_with(|| row.tests.clone());
             context.retain(|test| row.tests.contains(test));
         }
-        contexts
+        Some(contexts)
     }
 
     /// The ways in which tests of the state after a move can hold, as tests of the state before it.
@@ -168,6 +172,9 @@ impl Builder<'_> {
     /// The ways in which one test of the state after a move can hold.
     fn before_test(&self, known: &Known<'_>, test: &Test) -> Option<Vec<Vec<Test>>> {
         let Tested::Fluent(id, value) = test.tested else { return None };
+        if self.looped[0].contains(&id) {
+            return None;
+        }
         let layout = self.places.layout.fluent(id);
         let (key, wanted) = if layout.is_scalar() { (0, test.key) } else { (test.key, value) };
         let mut ways = Vec::new();
@@ -228,7 +235,11 @@ impl Builder<'_> {
     /// Do different single steps of a role, which end its turn, always lead to different states?
     fn find_ends_apart(&self, role: usize) -> bool {
         let mut groups: BTreeMap<Vec<Place>, Vec<Left<'_>>> = BTreeMap::new();
+        if self.looped.iter().any(|looped| !looped.is_empty()) {
+            return false;
+        }
         for (kind, clauses) in self.legal.iter().enumerate() {
+            let Some(clauses) = clauses else { return false };
             let effects = self.effects_by_move(role, kind);
             for row in clauses.iter().flatten().filter(|row| row.head[0] as usize == role) {
                 let Some((places, values)) = self.surely_changed(row, &effects) else {
@@ -260,7 +271,7 @@ impl Builder<'_> {
 
     /// The effect rows on fluents with keys, by the parameters of the legal moves of a kind.
     fn effects_by_move(&self, role: usize, kind: usize) -> FxHashMap<Vec<u32>, Vec<Changed>> {
-        let heads = self.legal[kind].iter().flatten().map(|row| &row.head);
+        let heads = self.legal[kind].iter().flatten().flatten().map(|row| &row.head);
         let mut effects: FxHashMap<Vec<u32>, Vec<Changed>> = FxHashMap::default();
         for head in heads.filter(|head| head[0] as usize == role) {
             effects.entry(head[1..].to_vec()).or_insert_with_key(|params| {

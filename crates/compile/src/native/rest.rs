@@ -39,7 +39,7 @@ impl Builder<'_> {
             let is_put_back = self.is_put_back(resting);
             (is_put_back || self.ends_only_at_rest(resting)).then_some(resting)
         });
-        if self.continues.is_empty() { Vec::new() } else { resting.collect() }
+        if self.continues.may_hold { resting.collect() } else { Vec::new() }
     }
 
     /// Does the end of each turn assign the default?
@@ -50,7 +50,8 @@ impl Builder<'_> {
         let puts_back = |(_, _, value): &&(Row, u32, Option<u32>)| {
             value.unwrap_or(layout.fluent(resting.fluent).no_value()) == resting.word
         };
-        if rows.is_empty() || !rows.iter().all(puts_back) {
+        let is_looped = self.looped[1].contains(&resting.fluent);
+        if is_looped || rows.is_empty() || !rows.iter().all(puts_back) {
             return false;
         }
         // Every value of one word has a row, or a row asks nothing.
@@ -79,9 +80,10 @@ impl Builder<'_> {
                     || (layout.values.is_none() && test.key != resting.word && test.holds))
         };
         let assigns = |one: &Assignment| one.fluent == resting.fluent && !one.rows.is_empty();
-        let mut rows = self.continues.iter();
+        let mut rows = self.continues.rows.iter().flatten();
         rows.any(|row| matches!(&row.tests[..], [test] if is_away(test)))
             && !self.deferred.iter().any(assigns)
+            && !self.looped[1].contains(&resting.fluent)
     }
 
     /// Stops the kernel where a fluent is not at rest.
@@ -111,5 +113,6 @@ pub(super) fn at_rest(kinds: &Kinds, resting: &[Resting]) -> Kinds {
         is_legal.then(|| Row { tests: tests.collect(), ..row.clone() })
     };
     let clause = |rows: &Vec<Row>| rows.iter().filter_map(keep).collect();
-    kinds.iter().map(|clauses| clauses.iter().map(clause).collect()).collect()
+    let clauses = |clauses: &Vec<Vec<Row>>| clauses.iter().map(clause).collect();
+    kinds.iter().map(|kind| kind.as_ref().map(clauses)).collect()
 }

@@ -11,6 +11,7 @@ use rulesmith_kernel::{
 };
 
 use super::Obstacle;
+use super::scratch::PastRoom;
 
 /// A module ready to run.
 #[derive(Debug)]
@@ -28,6 +29,14 @@ const OUTPUT_WORDS: usize = 1 << 12;
 /// A state has at most so many words of moves.
 const MAX_OUTPUT_WORDS: usize = 1 << 26;
 
+/// What a kernel may ask about beside the state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Known<'k> {
+    Nothing,
+    /// The past, and where it belongs.
+    Past(PastRoom, &'k [u64]),
+}
+
 /// What a thread keeps from call to call.
 #[derive(Debug, Default)]
 struct Buffers {
@@ -35,6 +44,14 @@ struct Buffers {
     output: Vec<u64>,
     /// A state with room to work in.
     room: Vec<u64>,
+}
+
+impl Buffers {
+    /// Takes over a state, with room for what is computed beside it.
+    fn fill(&mut self, state: &[u64], n_words: usize) {
+        self.state.resize(n_words.max(state.len()), 0);
+        self.state[..state.len()].copy_from_slice(state);
+    }
 }
 
 thread_local! {
@@ -63,6 +80,10 @@ impl Code {
         kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
+    fn state_words(&self) -> usize {
+        self.module.module().state_words as usize
+    }
+
     fn call(&self, id: KernelId, call: &mut Call<'_>) -> Result<Outcome, Stop> {
         match &self.native {
             Some(native) => native.run(id, call),
@@ -79,28 +100,45 @@ impl Code {
         random: &mut u64,
     ) -> Result<u64, Error> {
         let mut fuel = FUEL;
-        let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
-        self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error)
+        let n_words = self.state_words();
+        if state.len() >= n_words {
+            let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
+            return self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error);
+        }
+        // What kernels compute on the way lies beyond the state.
+        let mut buffers = BUFFERS.take();
+        buffers.fill(state, n_words);
+        let whole = &mut buffers.state;
+        let mut call = Call { state: whole, params, random, fuel: &mut fuel, output: &mut [] };
+        let found = self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error);
+        state.copy_from_slice(&buffers.state[..state.len()]);
+        BUFFERS.set(buffers);
+        found
     }
 
     /// What a kernel returns about a state.
     pub(crate) fn ask(&self, id: KernelId, state: &[u64]) -> Result<u64, Error> {
-        self.rows(id, state, |outcome, _| outcome.result)
+        self.rows(id, (state, Known::Nothing), |outcome, _| outcome.result)
     }
 
     /// What a kernel returns about a state, and its rows, one after another.
     pub(crate) fn rows<T>(
         &self,
         id: KernelId,
-        state: &[u64],
+        (state, known): (&[u64], Known<'_>),
         read: impl FnOnce(Outcome, &[u64]) -> T,
     ) -> Result<T, Error> {
         // `read` may ask in turn, so the buffers are taken out of their place.
         let mut buffers = BUFFERS.take();
         buffers.output.resize(buffers.output.len().max(OUTPUT_WORDS), 0);
         let found = loop {
-            buffers.state.clear();
-            buffers.state.extend_from_slice(state);
+            buffers.fill(state, self.state_words());
+            if let Known::Past(room, past) = known
+                && room.fill(&mut buffers.state, past).is_none()
+            {
+                BUFFERS.set(buffers);
+                return Err(Error::Limit { name: "past", limit: u64::from(room.past.n_rows) });
+            }
             let (mut random, mut fuel) = (0, FUEL);
             let mut call = Call {
                 state: &mut buffers.state,

@@ -8,17 +8,18 @@ use std::collections::BTreeMap;
 
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::Value;
-use rulesmith_rules::FluentDefault;
+use rulesmith_rules::FluentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
-use super::build::{Builder, number, to_word};
+use super::build::{Builder, Question, number, to_word};
 use super::effects::{Assignment, Effects, Reset};
 use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested, most_params};
 use super::judged::{Judged, Sum};
+use super::loops;
 use super::params::Params;
-use crate::state_layout::{Counted, place};
+use crate::state_layout::Counted;
 
 /// Who does what in the code that is emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,16 +44,20 @@ impl Doing {
 }
 
 impl<'b> Builder<'b> {
-    /// What the kernels cannot judge: questions that closed bodies ask about the move, repetition in the
-    /// middle of turns, and turns of several steps of roles that move at once.
-    pub(super) fn check_questions(&self) -> Result<(), Obstacle> {
-        let inner = self.derived.iter().flatten();
-        let closed = self.closed.iter().flat_map(judged_rows);
+    /// What the kernels cannot judge: repetition in the middle of turns, and turns of several steps of roles
+    /// that move at once. What asks about the move and is computed apart from it is left to loops.
+    pub(super) fn check_questions(&mut self) -> Result<(), Obstacle> {
         let is_of_move = |test: &Test| matches!(test.tested, Tested::Param(_) | Tested::Joins(_));
-        let inner: Vec<&Row> = inner.chain(closed).collect();
-        if inner.iter().any(|row| row.tests.iter().any(is_of_move)) {
-            return Err(Obstacle::new("a closed question about the move"));
+        let asks = |row: &Row| row.tests.iter().any(is_of_move);
+        for judged in &mut self.closed {
+            judged.take_if(|judged| judged_rows(judged).into_iter().any(asks));
         }
+        for rows in &mut self.derived {
+            rows.take_if(|rows| rows.iter().any(asks));
+        }
+        let inner = self.derived.iter().flatten().flatten();
+        let closed = self.closed.iter().flatten().flat_map(judged_rows);
+        let inner: Vec<&Row> = inner.chain(closed).collect();
         let is_repetition = |test: &Test| match test.tested {
             Tested::Counter(number) => {
                 matches!(self.places.layout.counters[number].counted, Counted::Repeated(_))
@@ -61,13 +66,15 @@ impl<'b> Builder<'b> {
         };
         let effects = self.assignments.iter().chain(&self.deferred);
         let rows = effects.flat_map(|one| &one.rows).map(|(row, ..)| row);
-        let rows = rows.chain(self.legal.iter().flatten().flatten()).chain(&self.continues);
+        let legal = self.legal.iter().flatten().flatten().flatten();
+        let rows = rows.chain(legal).chain(self.continues.rows.iter().flatten());
         let rows = rows.chain(self.preferences.iter().flatten());
-        let mut rows = rows.chain(self.events.iter().flat_map(|(_, rows)| rows)).chain(inner);
+        let events = self.events.iter().flat_map(|(_, event)| event.rows.iter().flatten());
+        let mut rows = rows.chain(events).chain(inner);
         if rows.any(|row| row.tests.iter().any(is_repetition)) {
             return Err(Obstacle::new("repetition asked about in the middle of a turn"));
         }
-        if self.is_joint && !(self.continues.is_empty() && self.preferences.is_empty()) {
+        if self.is_joint && (self.continues.may_hold || !self.preferences.is_empty()) {
             return Err(Obstacle::new("turns of several steps of roles that move at once"));
         }
         Ok(())
@@ -79,7 +86,8 @@ impl<'b> Builder<'b> {
             return;
         }
         // Which columns of a move are asked about, and their values in legal moves.
-        let mut known: FxHashMap<(u32, Vec<usize>), FxHashSet<Vec<u32>>> = FxHashMap::default();
+        let mut known: FxHashMap<(u32, Vec<usize>), Option<FxHashSet<Vec<u32>>>> =
+            FxHashMap::default();
         rows.retain(|row| {
             let key = |tested: Tested| {
                 let test = row.tests.iter().find(|test| test.tested == tested && test.holds);
@@ -95,10 +103,11 @@ impl<'b> Builder<'b> {
             let numbers: Vec<usize> = asked.iter().map(|(column, _)| *column).collect();
             let values: Vec<u32> = asked.iter().map(|(_, value)| *value).collect();
             let legal = known.entry((kind, numbers)).or_insert_with_key(|(kind, numbers)| {
-                let heads = self.legal[*kind as usize].iter().flatten().map(|row| &row.head);
-                heads.map(|head| numbers.iter().map(|column| head[*column]).collect()).collect()
+                let rows = self.legal[*kind as usize].as_ref()?;
+                let heads = rows.iter().flatten().map(|row| &row.head);
+                Some(heads.map(|head| numbers.iter().map(|one| head[*one]).collect()).collect())
             });
-            legal.contains(&values)
+            legal.as_ref().is_none_or(|legal| legal.contains(&values))
         });
     }
 
@@ -171,8 +180,8 @@ impl<'b> Builder<'b> {
         params: &Params,
     ) -> Result<(), Obstacle> {
         let mut counts = Vec::new();
-        for (number, rows) in self.events.clone() {
-            let has_happened = self.judge_made(emitter, doing, params, &rows)?;
+        for (number, event) in self.events.clone() {
+            let has_happened = self.ask_made(emitter, doing, params, &event)?;
             let offset = self.places.layout.counter(number);
             let next = compute(Operation::Add, Word::State(offset), Word::Constant(1));
             let count = emitter.scalar();
@@ -185,8 +194,7 @@ impl<'b> Builder<'b> {
             }
             counts.push(Statement::Store(offset, Word::Scalar(count)));
         }
-        let (assignments, resets) = (self.assignments.clone(), self.resets());
-        self.emit_assignments(emitter, (doing, params), &assignments, &resets)?;
+        self.emit_assignments(emitter, (doing, params), false)?;
         emitter.push_all(counts);
         emitter.forget();
         Ok(())
@@ -199,11 +207,77 @@ impl<'b> Builder<'b> {
         doing: Doing,
         params: &Params,
     ) -> Result<(), Obstacle> {
-        let assignments = self.deferred.clone();
-        self.emit_assignments(emitter, (doing, params), &assignments, &[])
+        self.emit_assignments(emitter, (doing, params), true)
     }
 
+    /// Assignments, by rows where there are some. Where rows do not do, all are loops.
     fn emit_assignments(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        made: (Doing, &Params),
+        is_deferred: bool,
+    ) -> Result<(), Obstacle> {
+        let looped = self.looped[usize::from(is_deferred)].clone();
+        let by_rows =
+            emitter.attempt(|emitter| self.emit_changes(emitter, made, is_deferred, &looped));
+        by_rows.or_else(|_| {
+            let all: Vec<FluentId> = self.theory.fluent_ids().collect();
+            self.emit_changes(emitter, made, is_deferred, &all)
+        })
+    }
+
+    /// Assignments, those of some fluents by loops. All are judged before any is carried out.
+    fn emit_changes(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (doing, params): (Doing, &Params),
+        is_deferred: bool,
+        looped: &[FluentId],
+    ) -> Result<(), Obstacle> {
+        let resets = if is_deferred { Vec::new() } else { self.resets() };
+        let (by_loops, by_rows): (Vec<Reset>, Vec<Reset>) =
+            resets.into_iter().partition(|reset| looped.contains(&reset.fluent));
+        self.start_doing(emitter, doing, params);
+        let mut pending = Vec::new();
+        for fluent in looped {
+            let judged = self.judge_assignment(emitter, *fluent, is_deferred)?;
+            pending.extend(judged);
+        }
+        let assignments = if is_deferred { &self.deferred } else { &self.assignments };
+        let mut assignments = assignments.clone();
+        assignments.retain(|assignment| !looped.contains(&assignment.fluent));
+        self.emit_rows(emitter, (doing, params), &assignments, &by_rows)?;
+        for reset in by_loops {
+            self.reset(emitter, reset);
+        }
+        for one in &pending {
+            self.carry_out(emitter, one);
+        }
+        emitter.forget();
+        Ok(())
+    }
+
+    /// The moves that are made, as loops see them.
+    fn made(&self, emitter: &Emitter<'b>, doing: Doing, params: &Params) -> Vec<loops::Doing> {
+        match doing {
+            Doing::One(role, kind) => {
+                let params = params.scalars.clone();
+                vec![loops::Doing { role, kind: loops::Kind::Known(kind), params }]
+            }
+            Doing::Joint => {
+                let most = most_params(self.theory);
+                let joining = emitter.joining.iter().enumerate();
+                let one = joining.map(|(role, told)| loops::Doing {
+                    role,
+                    kind: loops::Kind::Told(*told),
+                    params: params.scalars[role * most..(role + 1) * most].to_vec(),
+                });
+                one.collect()
+            }
+        }
+    }
+
+    fn emit_rows(
         &mut self,
         emitter: &mut Emitter<'b>,
         (doing, params): (Doing, &Params),
@@ -217,11 +291,43 @@ impl<'b> Builder<'b> {
         let assignments: Vec<Assignment> = assignments.iter().map(made).collect();
         let rows: Vec<Row> =
             assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-        start_doing(emitter, doing);
         self.prepare(emitter, &rows)?;
         Effects { emitter, params, tables: &mut self.tables }.emit(&assignments, resets)?;
-        emitter.doing = None;
+        self.stop_doing(emitter);
         Ok(())
+    }
+
+    fn start_doing(&mut self, emitter: &mut Emitter<'b>, doing: Doing, params: &Params) {
+        self.making = self.made(emitter, doing, params);
+        emitter.doing = match doing {
+            Doing::One(role, kind) => Some((number(kind), number(role))),
+            Doing::Joint => None,
+        };
+    }
+
+    fn stop_doing(&mut self, emitter: &mut Emitter<'b>) {
+        self.making.clear();
+        emitter.doing = None;
+    }
+
+    /// Does a question hold, given what is being done?
+    fn ask_made(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+        question: &Question,
+    ) -> Result<Certainty, Obstacle> {
+        if let Some(rows) = &question.rows
+            && let Ok(certainty) =
+                emitter.attempt(|emitter| self.judge_made(emitter, doing, params, rows))
+        {
+            return Ok(certainty);
+        }
+        self.start_doing(emitter, doing, params);
+        let word = self.tree_flag(emitter, question.predicate);
+        self.stop_doing(emitter);
+        Ok(Certainty::If(word?))
     }
 
     /// Does one of the rows hold, given what is being done?
@@ -233,10 +339,10 @@ impl<'b> Builder<'b> {
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
         let rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
-        start_doing(emitter, doing);
+        self.start_doing(emitter, doing, params);
         self.prepare(emitter, &rows)?;
         let certainty = Effects { emitter, params, tables: &mut self.tables }.holds(&rows)?;
-        emitter.doing = None;
+        self.stop_doing(emitter);
         Ok(certainty)
     }
 
@@ -247,8 +353,11 @@ impl<'b> Builder<'b> {
         doing: Doing,
         params: &Params,
     ) -> Result<Certainty, Obstacle> {
-        let rows = self.continues.clone();
-        self.judge_made(emitter, doing, params, &rows)
+        let continues = self.continues.clone();
+        if !continues.may_hold {
+            return Ok(Certainty::Never);
+        }
+        self.ask_made(emitter, doing, params, &continues)
     }
 
     /// How good a turn is that ends with this step: greater means better; nothing if all are equal.
@@ -298,25 +407,8 @@ impl<'b> Builder<'b> {
 
     /// Transient fluents, with their defaults.
     pub(super) fn resets(&self) -> Vec<Reset> {
-        let theory = self.theory;
-        let transient = theory.fluent_ids().filter(|id| theory.fluent(*id).is_transient);
-        let reset = |fluent| {
-            let domain = self.places.layout.fluent(fluent).values;
-            let default = match (theory.fluent(fluent).default, domain) {
-                (FluentDefault::Value(value), Some(domain)) => place(&theory.base, domain, value),
-                _ => None,
-            };
-            Reset { fluent, default }
-        };
-        transient.map(reset).collect()
+        self.setting.resets()
     }
-}
-
-fn start_doing(emitter: &mut Emitter<'_>, doing: Doing) {
-    emitter.doing = match doing {
-        Doing::One(role, kind) => Some((number(kind), number(role))),
-        Doing::Joint => None,
-    };
 }
 
 /// The rows of a closed question, those of its counts included.

@@ -15,15 +15,19 @@ const ROWS_LIMIT: usize = 4096;
 
 impl Builder<'_> {
     /// The rows of `terminal` that the lack of moves does not say.
-    pub(super) fn ends_beside_stuck(&self) -> Vec<Row> {
-        let Some(rows) = self.taken_apart() else { return self.terminal.clone() };
+    pub(super) fn ends_beside_stuck(&self) -> Option<Vec<Row>> {
+        let terminal = self.terminal.rows.as_ref()?;
+        let Some(rows) = self.taken_apart(terminal) else { return Some(terminal.clone()) };
         let turns = self.all_legal_rows();
         let layout = self.places.layout;
         // In every state in which a role may be to move the row must say the same.
         let is_stuck = |row: &Row| {
             let mut at_turn = (0..turns.len()).filter(|role| {
                 let (common, kinds) = &turns[*role];
-                let may_move = kinds.iter().flatten().flatten().next().is_some();
+                let may_move = kinds.iter().any(|kind| match kind {
+                    Some(clauses) => clauses.iter().flatten().next().is_some(),
+                    None => true,
+                });
                 let excludes = |one: &Test| row.tests.iter().any(|test| layout.excludes(one, test));
                 may_move && !common.iter().any(excludes)
             });
@@ -32,17 +36,17 @@ impl Builder<'_> {
                 _ => false,
             }
         };
-        if rows.iter().any(is_stuck) {
+        Some(if rows.iter().any(is_stuck) {
             rows.into_iter().filter(|row| !is_stuck(row)).collect()
         } else {
-            self.terminal.clone()
-        }
+            terminal.clone()
+        })
     }
 
     /// The rows of `terminal` with the rows of the words that they ask for in their place.
-    fn taken_apart(&self) -> Option<Vec<Row>> {
+    fn taken_apart(&self, terminal: &[Row]) -> Option<Vec<Row>> {
         let mut rows = Vec::new();
-        let mut open = self.terminal.clone();
+        let mut open = terminal.to_vec();
         while let Some(row) = open.pop() {
             if rows.len() + open.len() > ROWS_LIMIT {
                 return None;
@@ -57,7 +61,7 @@ impl Builder<'_> {
             };
             let Tested::Derived(number, slice) = asked.tested else { return None };
             let layout = &self.places.derived[number];
-            let own = self.derived[number].iter();
+            let own = self.derived[number].as_ref()?.iter();
             for other in own.filter(|other| layout.split(&other.head).0 == slice) {
                 // A word that asks itself is not taken apart.
                 if other.tests.contains(&asked) {
@@ -85,12 +89,15 @@ impl Builder<'_> {
         let mut denied: FxHashSet<Vec<Test>> = FxHashSet::default();
         for test in rest {
             let Tested::Closed(number) = test.tested else { return false };
-            let (Judged::Body(rows), false) = (&self.closed[number], test.holds) else {
+            let (Some(Judged::Body(rows)), false) = (&self.closed[number], test.holds) else {
                 return false;
             };
             denied.extend(rows.iter().map(|row| strip(&row.tests)));
         }
-        let legal = self.legal.iter().flatten().flatten();
+        if self.legal.iter().any(Option::is_none) {
+            return false;
+        }
+        let legal = self.legal.iter().flatten().flatten().flatten();
         let legal = legal.filter(|row| row.head[0] as usize == role);
         let legal: FxHashSet<Vec<Test>> = legal.map(|row| strip(&row.tests)).collect();
         let is_within = |one: &FxHashSet<Vec<Test>>, other: &FxHashSet<Vec<Test>>| {

@@ -34,11 +34,11 @@ impl NativeGame {
         role: RoleId,
     ) -> Result<Vec<NativeTurn>, Error> {
         if !self.plan.has_long_turns {
-            let steps = self.legal_steps(&state.words, role)?;
+            let steps = self.legal_steps(&state.words, &state.past, role)?;
             return Ok(steps.into_iter().map(NativeTurn::single).collect());
         }
         let mut complete = Vec::new();
-        self.extend_turn(&state.words, role, &mut Vec::new(), &mut complete)?;
+        self.extend_turn((&state.words, &state.past), role, &mut Vec::new(), &mut complete)?;
         let best = complete.iter().map(|one| one.merit).max();
         complete.retain(|one| Some(one.merit) == best);
         if self.plan.turn_identity == TurnIdentity::Result {
@@ -56,7 +56,7 @@ impl NativeGame {
 
     fn extend_turn(
         &self,
-        words: &[u64],
+        (words, past): (&[u64], &[u64]),
         role: RoleId,
         steps: &mut Vec<u64>,
         complete: &mut Vec<Complete>,
@@ -65,12 +65,12 @@ impl NativeGame {
         if steps.len() >= limits.steps {
             return Err(Error::Limit { name: "turn-steps", limit: limits.steps as u64 });
         }
-        for step in self.legal_steps(words, role)? {
+        for step in self.legal_steps(words, past, role)? {
             let mut after = words.to_vec();
             let taken = self.take(&mut after, role, step)?;
             steps.push(step);
             if taken.continues {
-                self.extend_turn(&after, role, steps, complete)?;
+                self.extend_turn((&after, past), role, steps, complete)?;
             } else {
                 after.truncate(self.n_fluent_words());
                 let turn = NativeTurn::new(steps);

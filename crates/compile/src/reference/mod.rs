@@ -14,6 +14,7 @@ pub(crate) mod world;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, RoleId};
 use rulesmith_logic::{Clause, Limits, PredicateId, Row, Solver, Stop, Tables, Value};
@@ -32,7 +33,7 @@ pub struct ReferenceGame {
     shared: Rc<Shared>,
     roles: Vec<String>,
     turn_limits: TurnLimits,
-    wording: Option<Box<dyn Wording>>,
+    wording: Option<Arc<dyn Wording>>,
 }
 
 /// What all worlds of a game share.
@@ -90,7 +91,7 @@ impl ReferenceGame {
     /// The game of a theory. `wording` writes facts and moves when the rules came from another language.
     pub fn new(
         theory: Theory,
-        wording: Option<Box<dyn Wording>>,
+        wording: Option<Arc<dyn Wording>>,
         limits: Limits,
         stop: Stop,
     ) -> Self {

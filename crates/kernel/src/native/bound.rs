@@ -73,6 +73,10 @@ impl Bound {
             | Operation::MultiplyHigh
             | Operation::Least
             | Operation::Most => at_ends(ends(operation)),
+            Operation::Divide if right.least > 0 => {
+                Self::between(left.least / right.most, left.most / right.least)
+            }
+            Operation::Divide => Self::ANY,
             Operation::Subtract if left.least >= right.most => {
                 Self::between(left.least - right.most, left.most - right.least)
             }
@@ -126,11 +130,12 @@ mod tests {
     use super::*;
     use crate::interpret::next_random;
 
-    const OPERATIONS: [Operation; 11] = [
+    const OPERATIONS: [Operation; 12] = [
         Operation::Add,
         Operation::Subtract,
         Operation::Multiply,
         Operation::MultiplyHigh,
+        Operation::Divide,
         Operation::And,
         Operation::Or,
         Operation::Xor,

@@ -200,6 +200,18 @@ impl FrameField {
     }
 }
 
+impl Emitter<'_> {
+    /// A quotient that no divisor can make trap.
+    fn divide(&mut self, left: Value, right: Value) -> Value {
+        let one = self.builder.ins().iconst(WORD, 1);
+        let divisor = self.builder.ins().umax(right, one);
+        let quotient = self.builder.ins().udiv(left, divisor);
+        let all = self.builder.ins().iconst(WORD, -1);
+        let is_zero = self.builder.ins().icmp_imm_s(IntCC::Equal, right, 0);
+        self.builder.ins().select(is_zero, all, quotient)
+    }
+}
+
 impl Machine for Emitter<'_> {
     fn constant(&mut self, value: u64) -> Value {
         self.builder.ins().iconst(WORD, value.cast_signed())
@@ -213,6 +225,9 @@ impl Machine for Emitter<'_> {
     }
 
     fn binary(&mut self, operation: Binary, left: Value, right: Value) -> Value {
+        if let Binary::Compute(Operation::Divide) = operation {
+            return self.divide(left, right);
+        }
         let ins = self.builder.ins();
         match operation {
             Binary::Compute(operation) => match operation {
@@ -220,6 +235,7 @@ impl Machine for Emitter<'_> {
                 Operation::Subtract => ins.isub(left, right),
                 Operation::Multiply => ins.imul(left, right),
                 Operation::MultiplyHigh => ins.umulhi(left, right),
+                Operation::Divide => ins.udiv(left, right),
                 Operation::And => ins.band(left, right),
                 Operation::Or => ins.bor(left, right),
                 Operation::Xor => ins.bxor(left, right),

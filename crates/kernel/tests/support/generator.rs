@@ -9,11 +9,12 @@ use super::Random;
 
 const STATE_WORDS: u32 = 24;
 const N_SCALARS: u16 = 6;
-const OPERATIONS: [Operation; 11] = [
+const OPERATIONS: [Operation; 12] = [
     Operation::Add,
     Operation::Subtract,
     Operation::Multiply,
     Operation::MultiplyHigh,
+    Operation::Divide,
     Operation::And,
     Operation::Or,
     Operation::Xor,

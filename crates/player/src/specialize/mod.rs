@@ -18,7 +18,8 @@ use rulesmith_game::Error;
 use rulesmith_logic::{Clause, Level, PredicateId, Symbols, Term, Value};
 use rulesmith_matching::Procedure;
 use rulesmith_rules::{
-    Request, RequestArg, clause_text, condition_text, metarule_text as authors_text, variable_names,
+    Request, RequestArg, Theory, clause_text, condition_text, metarule_text as authors_text,
+    variable_names,
 };
 use rulesmith_specialize::metarules::{Family, read_metarules, write_metarules};
 use rulesmith_specialize::{
@@ -308,21 +309,13 @@ impl Reporting<'_, '_> {
     /// The names of the known arguments, each once.
     fn inputs(&self, at: usize, one: &SpecializedProcedure) -> Vec<String> {
         let known = one.procedure.known.iter().enumerate().filter(|(_, known)| **known);
-        let mut names: Vec<String> = known
+        let names = known
             .map(|(place, _)| match self.asked.get(at).map(|asked| &asked.request.args[place]) {
                 Some(RequestArg::Known(name)) => name.clone(),
                 _ => head_name(one, place),
             })
             .collect();
-        let mut taken = BTreeSet::new();
-        for name in &mut names {
-            let numbered = (1..).map(|number| format!("{name}{number}"));
-            let free =
-                std::iter::once(name.clone()).chain(numbered).find(|one| !taken.contains(one));
-            *name = free.unwrap_or_default();
-            taken.insert(name.clone());
-        }
-        names
+        distinct(names)
     }
 
     /// Adds the clauses as they were unfolded to the program, to be measured.
@@ -380,6 +373,35 @@ impl Reporting<'_, '_> {
         };
         Ok((before, shown))
     }
+}
+
+/// The tree of a procedure, with the names that its first clause gives the known arguments; nothing is
+/// counted in it.
+pub(crate) fn tree_lines(
+    theory: &Theory,
+    symbols: &Symbols,
+    one: &SpecializedProcedure,
+) -> Vec<TreeLine> {
+    let known = one.procedure.known.iter().enumerate().filter(|(_, known)| **known);
+    let shown = ShownTree {
+        tree: one.procedure.tree.clone(),
+        clauses: one.clauses.iter().map(|clause| clause.clause.clone()).collect(),
+        registers: one.registers.clone(),
+        inputs: distinct(known.map(|(place, _)| head_name(one, place)).collect()),
+    };
+    shown.lines(Words { theory, symbols }, &[])
+}
+
+/// The names, numbered where one comes again.
+fn distinct(mut names: Vec<String>) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    for name in &mut names {
+        let numbered = (1..).map(|number| format!("{name}{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|one| !taken.contains(one));
+        *name = free.unwrap_or_default();
+        taken.insert(name.clone());
+    }
+    names
 }
 
 /// What the first clause calls an argument of its head.

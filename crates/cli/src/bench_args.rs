@@ -1,0 +1,127 @@
+//! The command line of `bench`.
+//!
+//! In: arguments. Out: one value for each bench.
+
+use clap::{Args, Subcommand};
+
+use crate::args::{Engine, parse_seconds};
+
+/// `rulesmith bench`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Count conditions that hold for `legal`, `terminal` and `goal`, before and after
+    Conditions(BenchConditionsArgs),
+    /// Time the paper's two rules against SWI-Prolog, if it is installed, and the metaprogram itself
+    Match(BenchMatchArgs),
+    /// Count leaves per second, applied and bulk, beside the hand-written baselines
+    Perft(BenchPerftArgs),
+    /// Play random contests per second, beside OpenSpiel and the hand-written baselines
+    Playouts(BenchPlayoutsArgs),
+}
+
+/// `rulesmith bench playouts`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchPlayoutsArgs {
+    /// Games of the library, or files; the games that a bar is set for if none is given. Parameters may
+    /// follow a colon, as in `go:size=9`
+    #[arg(value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+    /// Seconds of processor time that each program has in a round
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = parse_seconds)]
+    pub(crate) seconds: f64,
+    /// Rounds, in which the programs take turns; the best and the median are shown
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rounds: u64,
+    /// Play so many contests, look at no clock and start no other program: for counting instructions
+    #[arg(long, value_name = "N", conflicts_with_all = ["seconds", "rounds"])]
+    pub(crate) count: Option<u64>,
+    /// Seed of the contests
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) beside: BesideArgs,
+    /// Print JSON, one object a game (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith bench perft`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchPerftArgs {
+    /// Games of the library, or files; some games of the library if none is given. Parameters may
+    /// follow a colon, as in `go:size=9`
+    #[arg(value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+    /// Count so many turns ahead [default: each game its own]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) depth: Option<u32>,
+    /// Rounds, in which the programs take turns; the best and the median are shown
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) rounds: u64,
+    #[command(flatten)]
+    pub(crate) beside: BesideArgs,
+    /// Print JSON, one object a game and kind (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The engine, and the programs beside it.
+#[derive(Debug, Args)]
+pub(crate) struct BesideArgs {
+    /// Our engine
+    #[arg(long, value_enum, default_value_t = Engine::Native)]
+    pub(crate) engine: Engine,
+    /// The folder that other programs are installed in [default: the user's cache, rulesmith/peers]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) peers: Option<std::path::PathBuf>,
+    /// Measure our own engine alone
+    #[arg(long)]
+    pub(crate) alone: bool,
+}
+
+/// `rulesmith bench match`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchMatchArgs {
+    /// Seed of the random positions
+    #[arg(long, default_value_t = 2)]
+    pub(crate) seed: u64,
+    /// How many random positions
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub(crate) positions: usize,
+    /// Rounds; the median of them is shown
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub(crate) rounds: u64,
+    /// How often the Prolog system does the work in one round
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) times: u64,
+    /// Time the metaprogram too: mining, a core, ordering, specialising the library
+    #[arg(long)]
+    pub(crate) metaprogram: bool,
+    /// Print JSON, one object a line (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `rulesmith bench conditions`.
+#[derive(Debug, Args)]
+pub(crate) struct BenchConditionsArgs {
+    /// Games of the library, or files; all games of the library if none is given. Parameters may
+    /// follow a colon, as in `go:size=9`
+    #[arg(value_name = "GAME")]
+    pub(crate) games: Vec<String>,
+    /// Seed of the random contests
+    #[arg(long, default_value_t = 7)]
+    pub(crate) seed: u64,
+    /// How many contests
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) contests: usize,
+    /// How many of their states are looked at, evenly spread
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    pub(crate) states: usize,
+    /// Print the trees with the counts of each condition
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) profile: bool,
+    /// Print JSON, one object a game (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,81 @@
+//! Calls: derived predicates that are too large to be stored are asked where a tree asks about them.
+//!
+//! In: an atom. Out: the callee's loops in the caller's place. Invariant: the callee has variables of its own;
+//! a predicate that asks itself is an obstacle.
+
+use rulesmith_kernel::Word;
+use rulesmith_logic::{PredicateId, Term};
+use rulesmith_matching::Procedure;
+
+use super::super::Obstacle;
+use super::held::Held;
+use super::lower::{Lowering, Setting, Then};
+use super::stored::all_of;
+
+impl<'b> Setting<'b> {
+    /// Is the predicate answered by procedures of the program?
+    pub(super) fn is_called(&self, predicate: PredicateId) -> bool {
+        self.specialized.procedures.iter().any(|one| one.source == predicate)
+    }
+
+    /// The procedure that uses most of what is known.
+    fn procedure_for(&self, predicate: PredicateId, known: &[bool]) -> Option<&'b Procedure> {
+        let all = self.specialized.procedures.iter().filter(|one| one.source == predicate);
+        let can = all.map(|one| &one.procedure).filter(|procedure| {
+            procedure.known.iter().zip(known).all(|(needed, known)| !needed || *known)
+        });
+        can.max_by_key(|procedure| procedure.known.iter().filter(|known| **known).count())
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Every way in which a derived predicate holds.
+    pub(super) fn open_call(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        if self.calls.contains(&predicate) {
+            return Err(Obstacle::new("a large predicate that asks itself"));
+        }
+        self.calls.push(predicate);
+        let is_known = args.iter().all(|term| self.held(term).is_some());
+        let done = if is_known {
+            // One proof is enough.
+            let flag = self.emitter.let_word(Word::Constant(0));
+            let done = self.search(flag, &mut |this, found| this.call(predicate, args, found));
+            done.and_then(|()| self.when(all_of(Vec::new(), flag.into()), then))
+        } else {
+            self.call(predicate, args, then)
+        };
+        self.calls.pop();
+        done
+    }
+
+    fn call(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(term)).collect();
+        let known: Vec<bool> = held.iter().map(Option::is_some).collect();
+        let procedure = self.setting.procedure_for(predicate, &known);
+        let procedure = procedure.ok_or_else(|| Obstacle::new("a call with too little known"))?;
+        let inputs = procedure.known.iter().zip(&held).filter(|(needed, _)| **needed);
+        let inputs: Vec<Held> = inputs.filter_map(|(_, held)| *held).collect();
+        let mut outer = std::mem::take(&mut self.env);
+        self.start(&procedure.tree, &inputs);
+        let done = self.nodes(&procedure.tree.roots, &mut |this, row| {
+            let row: Option<Vec<Held>> = row.iter().map(|term| this.held(term)).collect();
+            let row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
+            std::mem::swap(&mut this.env, &mut outer);
+            let done = this.open_held(args, &row, then);
+            std::mem::swap(&mut this.env, &mut outer);
+            done
+        });
+        self.env = outer;
+        done
+    }
+}

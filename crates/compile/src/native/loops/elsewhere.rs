@@ -1,0 +1,149 @@
+//! Questions about the state after a move: the move is made, the question asked, the move taken back.
+//!
+//! In: an `after` condition that specialising did not regress away. Out: whether it holds. Invariant: the
+//! words of the state are afterwards as they were.
+
+use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
+use rulesmith_logic::{Atom, Condition, Source, Value};
+use rulesmith_rules::{FluentId, PredicateKind};
+
+use super::super::Obstacle;
+use super::super::emit::Certainty;
+use super::super::past::{Seen, count_equal};
+use super::held::{Held, Spot};
+use super::lower::{Doing, Kind, Lowering};
+
+impl Lowering<'_, '_> {
+    /// Whether conditions hold after a move; nothing if something in the move is unknown. Variables that are
+    /// bound there are not known here.
+    pub(super) fn elsewhere(
+        &mut self,
+        by: &Atom,
+        body: &[Condition],
+    ) -> Result<Option<Certainty>, Obstacle> {
+        if by.args.iter().any(|term| self.held(term).is_none()) {
+            return Ok(None);
+        }
+        if self.before.is_some() {
+            return Err(Obstacle::new("a question about a state after two moves"));
+        }
+        let theory = self.setting.theory;
+        let Some(PredicateKind::Does(kind)) = theory.kinds.get(by.predicate.0 as usize) else {
+            return Err(Obstacle::new("a question about states of the past"));
+        };
+        let continues = theory.continues;
+        if self
+            .setting
+            .specialized
+            .procedures
+            .iter()
+            .any(|one| one.source == continues && !one.clauses.is_empty())
+        {
+            return Err(Obstacle::new("a question about the middle of a turn"));
+        }
+        if body.iter().any(|condition| self.asks_derived(condition)) {
+            return Err(Obstacle::new("a derived predicate after a move"));
+        }
+        let doing = self.doing_of(kind.0, by)?;
+        let n_words = u16::try_from(self.setting.layout.n_words)
+            .map_err(|_| Obstacle::new("states too large to be copied"))?;
+        let kept = self.spare.take(u32::from(n_words));
+        let seen = self.seen();
+        self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
+        self.make(doing)?;
+        self.before = Some(seen);
+        let body: Vec<&Condition> = body.iter().collect();
+        let found = self.exists(&body);
+        self.before = None;
+        let found = match found? {
+            Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
+            certain => certain,
+        };
+        self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
+        Ok(Some(found))
+    }
+
+    /// The move that an atom names.
+    fn doing_of(&mut self, kind: usize, by: &Atom) -> Result<Doing, Obstacle> {
+        let theory = self.setting.theory;
+        let domains = &theory.base.predicate(by.predicate).domains;
+        let Some(Held::Fixed(Value::Symbol(role))) = self.held(&by.args[0]) else {
+            return Err(Obstacle::new("a move of a role that is not known"));
+        };
+        let role = theory.roles.iter().position(|one| *one == role);
+        let role = role.ok_or_else(|| Obstacle::new("a move of something that is no role"))?;
+        let mut params = Vec::new();
+        for (term, domain) in by.args.iter().zip(domains).skip(1) {
+            let domain = domain.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
+            let Spot::Known(word) = self.spot(term, domain)? else {
+                return Err(Obstacle::new("a move with a parameter of another sort"));
+            };
+            params.push(self.emitter.let_word(word));
+        }
+        Ok(Doing { role, kind: Kind::Known(kind), params })
+    }
+
+    /// Makes a move of one role that is a whole turn.
+    fn make(&mut self, doing: Doing) -> Result<(), Obstacle> {
+        let made = std::mem::replace(&mut self.doing, vec![doing]);
+        let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
+        let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
+        for is_deferred in [false, true] {
+            let mut pending = Vec::new();
+            for fluent in &fluents {
+                pending.extend(self.judge_assignment(*fluent, is_deferred)?);
+            }
+            if !is_deferred {
+                for reset in self.setting.resets() {
+                    self.reset(reset);
+                }
+            }
+            for one in &pending {
+                self.carry_out(one);
+            }
+        }
+        (self.doing, self.env, self.bound) = (made, env, bound);
+        Ok(())
+    }
+
+    fn asks_derived(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Holds(atom) => {
+                let is_world = matches!(self.setting.source(atom.predicate), Source::World);
+                !is_world && self.setting.is_called(atom.predicate)
+            }
+            Condition::None { body, .. } => body.iter().any(|one| self.asks_derived(one)),
+            Condition::Compare(..) => false,
+            Condition::Member(..) | Condition::Construct { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// What the present state looks like where repetitions are counted.
+    fn seen(&mut self) -> Option<Scalar> {
+        let seen = Seen::of(self.setting.layout)?;
+        Some(self.emitter.let_word(seen.hash()))
+    }
+
+    /// Whether the state after a move has occurred so often.
+    pub(super) fn repeated_elsewhere(&mut self, least: u64) -> Result<Word, Obstacle> {
+        let (Some(room), Some(Some(before))) = (self.setting.past, self.before) else {
+            return Err(Obstacle::new("repetition without a past"));
+        };
+        let seen = Seen::of(self.setting.layout)
+            .ok_or_else(|| Obstacle::new("repetition is counted in two ways"))?;
+        let now = self.emitter.let_word(seen.hash());
+        let times = self.emitter.let_word(Word::Constant(1) + Word::from(now).equals(before));
+        let n_past = self.emitter.let_word(Word::State(room.n_past));
+        let search = count_equal(self.emitter, room.past, (n_past, now), times);
+        let may_be_there = room.filtered(now) & room.bit(now) & is_some(n_past);
+        // All ones where the filter has the bit: the word is not zero.
+        self.emitter.push(Statement::If(may_be_there, search, Vec::new()));
+        Ok(Word::Constant(least).compare(Comparison::LessOrEqual, times))
+    }
+}
+
+/// All ones if a number is not zero, so that it can be combined with other words.
+fn is_some(scalar: Scalar) -> Word {
+    Word::Constant(0) - Word::from(scalar).compare(Comparison::Unequal, 0)
+}

@@ -1,0 +1,155 @@
+//! What floods need: the members of components as planes, and their links as shifts.
+//!
+//! In: a component's definition. Out: sets. Invariant: members are a fluent's keys with some of its values;
+//! other definitions are an obstacle.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use rulesmith_kernel::Set;
+use rulesmith_logic::{Comparison, ComponentId, Condition, DomainId, Expr, Term, Value};
+use rulesmith_rules::PredicateKind;
+
+use super::super::Obstacle;
+use super::super::classes::mask;
+use super::lower::Setting;
+use super::stored::Stored;
+
+/// The components of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Floods {
+    pub(super) id: ComponentId,
+    /// The domain of the elements.
+    pub(super) domain: DomainId,
+    pub(super) width: u16,
+    /// The domain of what they share.
+    pub(super) shared: Option<DomainId>,
+    pub(super) members: Stored,
+    /// The slices of the fluent whose keys belong to components.
+    slices: Vec<u32>,
+    /// For each distance the elements that are linked so far up.
+    links: BTreeMap<i32, Vec<u64>>,
+}
+
+/// Links of more distances than this are no shifts.
+const LINKS_LIMIT: usize = 32;
+
+impl Floods {
+    pub(super) fn new(setting: &Setting<'_>, id: ComponentId) -> Result<Self, Obstacle> {
+        let component = setting.theory.base.component(id);
+        let odd = || Obstacle::new("components of something that is not one fluent");
+        let mut fluent = None;
+        let mut excluded: Vec<Value> = Vec::new();
+        for condition in &component.body {
+            match condition {
+                Condition::Holds(atom) if fluent.is_none() => fluent = Some(atom),
+                Condition::Compare(Comparison::Unequal, Expr::Term(one), Expr::Term(other)) => {
+                    match (one, other) {
+                        (Term::Var(var), Term::Value(value))
+                        | (Term::Value(value), Term::Var(var))
+                            if Some(*var) == component.shared =>
+                        {
+                            excluded.push(*value);
+                        }
+                        _ => return Err(odd()),
+                    }
+                }
+                Condition::Member(..) => {}
+                _ => return Err(odd()),
+            }
+        }
+        let atom = fluent.ok_or_else(odd)?;
+        let Some(PredicateKind::Fluent(fluent)) =
+            setting.theory.kinds.get(atom.predicate.0 as usize)
+        else {
+            return Err(odd());
+        };
+        let members = setting.fluent(*fluent);
+        if members.keyed != [0] || atom.args[0] != Term::Var(component.element) {
+            return Err(odd());
+        }
+        let domain = members.columns[0];
+        let values = members.columns.get(1).copied();
+        let slices = match (atom.args.get(1), values) {
+            (None, _) => vec![0],
+            (Some(Term::Value(value)), Some(values)) => {
+                setting.domains.place(values, *value).into_iter().collect()
+            }
+            (Some(Term::Var(var)), Some(values)) if Some(*var) == component.shared => {
+                let excluded: Vec<u32> = excluded
+                    .iter()
+                    .filter_map(|value| setting.domains.place(values, *value))
+                    .collect();
+                (0..setting.domains.len(values)).filter(|slice| !excluded.contains(slice)).collect()
+            }
+            _ => return Err(odd()),
+        };
+        if !is_in_order(setting, domain) {
+            return Err(Obstacle::new("elements that are not in order"));
+        }
+        let links = links(setting, component.link, domain)?;
+        let shared = component.shared.and(values);
+        let width = setting.domains.width(domain);
+        Ok(Self { id, domain, width, shared, members, slices, links })
+    }
+
+    /// All that is linked to something in a set.
+    pub(super) fn neighbours(&self, set: Set) -> Set {
+        let whole = self
+            .links
+            .iter()
+            .map(|(distance, sources)| (set.clone() & Set::Mask(sources.clone())).shift(*distance));
+        let none = || Set::Mask(vec![0; usize::from(self.width)]);
+        whole.reduce(|all, one| all | one).unwrap_or_else(none)
+    }
+
+    /// Everything that belongs to a component.
+    pub(super) fn all_members(&self) -> Set {
+        let planes = self.slices.iter().map(|slice| self.members.plane_of_slice(*slice));
+        let none = || Set::Mask(vec![0; usize::from(self.width)]);
+        planes.reduce(|all, one| all | one).unwrap_or_else(none)
+    }
+
+    /// A plane of the fluent, less what belongs to no component.
+    pub(super) fn allowed_only(&self, set: Set) -> Set {
+        if self.slices.len() == self.members.n_slices as usize {
+            set
+        } else {
+            set & self.all_members()
+        }
+    }
+}
+
+/// Are the values of a domain numbered in their order?
+fn is_in_order(setting: &Setting<'_>, domain: DomainId) -> bool {
+    let symbols = setting.knowledge.symbols().borrow();
+    setting.domains.with(domain, |values| {
+        let mut pairs = values.iter().zip(values.iter().skip(1));
+        pairs.all(|(one, next)| symbols.compare(*one, *next) == Ordering::Less)
+    })
+}
+
+fn links(
+    setting: &Setting<'_>,
+    link: rulesmith_logic::PredicateId,
+    domain: DomainId,
+) -> Result<BTreeMap<i32, Vec<u64>>, Obstacle> {
+    let relation = setting.relation(link)?;
+    if relation.columns != [domain, domain] {
+        return Err(Obstacle::new("links between other things than elements"));
+    }
+    let mut sources: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
+    let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
+    for row in &relation.rows {
+        for (one, other) in [(row[0], row[1]), (row[1], row[0])] {
+            if one != other {
+                sources.entry(number(other) - number(one)).or_default().push(one);
+            }
+        }
+    }
+    if sources.len() > LINKS_LIMIT {
+        return Err(Obstacle::new("links of too many distances"));
+    }
+    let width = setting.domains.width(domain);
+    Ok(sources.into_iter().map(|(distance, sources)| (distance, mask(width, sources))).collect())
+}

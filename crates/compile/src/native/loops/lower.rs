@@ -1,0 +1,422 @@
+//! Lowering a tree: one condition after another, each inside what binds its variables.
+//!
+//! In: conditions in the order of the tree. Out: nested statements. Invariant: what follows a condition is
+//! emitted inside it, once, with the variables bound that it binds.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rulesmith_kernel::{Scalar, Set, Statement, Word};
+use rulesmith_logic::{
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+};
+use rulesmith_matching::Node;
+use rulesmith_rules::{PredicateKind, Theory};
+use rulesmith_specialize::{Knowledge, Specialized};
+use rustc_hash::FxHashMap;
+
+use super::super::Obstacle;
+use super::super::emit::{Certainty, Emitter, Tables};
+use super::super::scratch::PastRoom;
+use super::components::Found;
+use super::domains::Domains;
+use super::held::{Held, NOWHERE, Spot};
+use super::relations::Relation;
+use super::stored::{Spare, Stored, all_of};
+use crate::state_layout::StateLayout;
+
+/// What all trees of a game have in common.
+pub(crate) struct Setting<'b> {
+    pub(crate) theory: &'b Theory,
+    pub(crate) knowledge: &'b Knowledge<'b>,
+    pub(crate) specialized: &'b Specialized,
+    pub(crate) layout: &'b StateLayout,
+    pub(crate) domains: Domains<'b>,
+    pub(super) relations: RefCell<FxHashMap<PredicateId, Rc<Relation>>>,
+    /// Derived predicates that are computed before a tree asks about them.
+    pub(crate) derived: Vec<(PredicateId, Stored)>,
+    /// Where the past is, if loops may ask about it.
+    pub(crate) past: Option<PastRoom>,
+}
+
+/// A move that is being made.
+#[derive(Clone, Debug)]
+pub(crate) struct Doing {
+    pub(crate) role: usize,
+    pub(crate) kind: Kind,
+    pub(crate) params: Vec<Scalar>,
+}
+
+/// Which kind of move is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// This one.
+    Known(usize),
+    /// One more than its number is in a register; zero if none is made.
+    Told(Scalar),
+}
+
+/// A tree under way.
+pub(crate) struct Lowering<'x, 'b> {
+    pub(crate) setting: &'x Setting<'b>,
+    pub(crate) emitter: &'x mut Emitter<'b>,
+    pub(crate) tables: &'x mut Tables,
+    pub(crate) spare: &'x mut Spare,
+    /// The moves that are being made, one for each role that moves.
+    pub(crate) doing: Vec<Doing>,
+    pub(super) env: Vec<Option<Held>>,
+    /// The components that are bound, the innermost last.
+    pub(super) bound: Vec<Found>,
+    /// The predicates that are being asked, so that recursion is seen.
+    pub(super) calls: Vec<PredicateId>,
+    /// What must hold for the numbers just computed to be proper.
+    pub(super) proper: Vec<Word>,
+    /// While a question is asked about the state after a move: what the state before it looked like where
+    /// repetitions are counted.
+    pub(super) before: Option<Option<Scalar>>,
+    /// Is the innermost `Repeat` the one that a question may leave once it is answered?
+    pub(super) may_leave: bool,
+}
+
+/// What follows once something holds.
+pub(super) type Then<'t, L> = dyn FnMut(&mut L) -> Result<(), Obstacle> + 't;
+
+/// What is done with a conclusion.
+pub(super) type Conclude<'t, L> = dyn FnMut(&mut L, &[Term]) -> Result<(), Obstacle> + 't;
+
+impl<'b> Setting<'b> {
+    pub(crate) fn new(
+        knowledge: &'b Knowledge<'b>,
+        specialized: &'b Specialized,
+        layout: &'b StateLayout,
+    ) -> Self {
+        let theory = knowledge.theory;
+        let domains = Domains::new(&theory.base);
+        let (relations, derived) = (RefCell::default(), Vec::new());
+        Self { theory, knowledge, specialized, layout, domains, relations, derived, past: None }
+    }
+
+    /// Where an atom of this predicate is stored, if it is.
+    pub(super) fn stored(&self, predicate: PredicateId) -> Option<Stored> {
+        if let Some((_, stored)) = self.derived.iter().find(|(known, _)| *known == predicate) {
+            return Some(stored.clone());
+        }
+        match self.theory.kinds.get(predicate.0 as usize) {
+            Some(PredicateKind::Fluent(id)) => Some(self.fluent(*id)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn source(&self, predicate: PredicateId) -> Source {
+        self.theory.base.predicate(predicate).source.clone()
+    }
+}
+
+impl<'x, 'b> Lowering<'x, 'b> {
+    pub(crate) fn new(
+        setting: &'x Setting<'b>,
+        emitter: &'x mut Emitter<'b>,
+        tables: &'x mut Tables,
+        spare: &'x mut Spare,
+    ) -> Self {
+        let (env, bound, calls, proper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (doing, may_leave, before) = (Vec::new(), false, None);
+        Self {
+            setting,
+            emitter,
+            tables,
+            spare,
+            doing,
+            env,
+            bound,
+            calls,
+            proper,
+            before,
+            may_leave,
+        }
+    }
+
+    /// The parts of a tree below some bindings.
+    pub(super) fn nodes(
+        &mut self,
+        nodes: &[Node],
+        conclude: &mut Conclude<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        for node in nodes {
+            match node {
+                Node::Conclusion { row, .. } => conclude(self, row)?,
+                Node::Condition { .. } => {
+                    let (conditions, below) = chain(node);
+                    self.run(&conditions, &mut |this| this.nodes(below, conclude))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Conditions from left to right.
+    pub(super) fn run(
+        &mut self,
+        conditions: &[&Condition],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let Some((first, rest)) = conditions.split_first() else { return then(self) };
+        if let Some(certainty) = self.test(first)? {
+            return self.when(certainty, &mut |this| this.run(rest, then));
+        }
+        if let Some(joined) = self.joined(conditions)? {
+            let rest = &conditions[joined.n_conditions..];
+            let mut next = |this: &mut Self| this.run(rest, then);
+            return self.each(joined.var, joined.domain, joined.set, &mut next);
+        }
+        self.open(first, &mut |this| this.run(rest, then))
+    }
+
+    /// Goes on where a word is not zero.
+    pub(super) fn when(
+        &mut self,
+        certainty: Certainty,
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        match certainty {
+            Certainty::Never => Ok(()),
+            Certainty::Always => then(self),
+            Certainty::If(word) => {
+                self.emitter.begin();
+                let done = then(self);
+                let body = self.emitter.end();
+                if !body.is_empty() {
+                    self.emitter.push(Statement::If(word, body, Vec::new()));
+                }
+                done
+            }
+        }
+    }
+
+    /// Goes on with a variable bound.
+    pub(super) fn with(
+        &mut self,
+        var: Var,
+        held: Held,
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        self.bind(var, Some(held));
+        let done = then(self);
+        self.bind(var, None);
+        done
+    }
+
+    /// Goes on for each number of a set.
+    pub(super) fn each(
+        &mut self,
+        var: Var,
+        domain: DomainId,
+        set: Set,
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let scalar = self.emitter.scalar();
+        self.emitter.begin();
+        let done = self.with(var, Held::Place(scalar, domain), then);
+        let body = self.emitter.end();
+        if !body.is_empty() {
+            self.emitter.push(Statement::ForEach(scalar, set, body));
+        }
+        done
+    }
+
+    /// Every way in which a condition with something unknown holds.
+    fn open(&mut self, condition: &Condition, then: &mut Then<'_, Self>) -> Result<(), Obstacle> {
+        match condition {
+            Condition::Holds(atom) => self.open_atom(atom, then),
+            Condition::Member(Term::Var(var), domain) => {
+                let all = Set::Mask(self.setting.domains.all(*domain));
+                self.each(*var, *domain, all, then)
+            }
+            Condition::Construct { whole, functor, args } => {
+                let own = match self.held(whole) {
+                    Some(Held::Place(_, domain)) => Some(domain),
+                    _ => None,
+                };
+                let relation = self.setting.compounds(own, *functor, args.len());
+                let args: Vec<Term> = [whole].into_iter().chain(args).copied().collect();
+                self.open_relation(&relation, &args, then)
+            }
+            Condition::Compare(Comparison::Equal, left, right) => {
+                self.open_equation(left, right, then)
+            }
+            Condition::AnyOf(branches) => {
+                for branch in branches {
+                    let branch: Vec<&Condition> = branch.iter().collect();
+                    self.run(&branch, then)?;
+                }
+                Ok(())
+            }
+            Condition::Elsewhere { .. } => Err(Obstacle::new("a question about an unknown move")),
+            _ => Err(Obstacle::new("a condition with too little known")),
+        }
+    }
+
+    /// A variable takes the value of the other side.
+    fn open_equation(
+        &mut self,
+        left: &Expr,
+        right: &Expr,
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        for (name, other) in [(left, right), (right, left)] {
+            let Expr::Term(Term::Var(var)) = name else { continue };
+            if self.held(&Term::Var(*var)).is_some() {
+                continue;
+            }
+            if let Expr::Term(term) = other
+                && let Some(held) = self.held(term)
+            {
+                return self.with(*var, held, then);
+            }
+            if let Some(word) = self.expr(other)? {
+                let scalar = self.emitter.let_word(word);
+                let proper = all_of(std::mem::take(&mut self.proper), Word::Constant(1));
+                let mut next = |this: &mut Self| this.with(*var, Held::Number(scalar), then);
+                return self.when(proper, &mut next);
+            }
+        }
+        for (sum, other) in [(left, right), (right, left)] {
+            if self.is_known(sum) || !self.is_known(other) {
+                continue;
+            }
+            let Some(value) = self.expr(other)? else { continue };
+            if let Some((var, word)) = self.solve(sum, value)? {
+                let scalar = self.emitter.let_word(word);
+                let proper = all_of(std::mem::take(&mut self.proper), Word::Constant(1));
+                let mut next = |this: &mut Self| this.with(var, Held::Number(scalar), then);
+                return self.when(proper, &mut next);
+            }
+        }
+        Err(Obstacle::new("an equation with too little known"))
+    }
+
+    fn open_atom(&mut self, atom: &Atom, then: &mut Then<'_, Self>) -> Result<(), Obstacle> {
+        if let Some(stored) = self.setting.stored(atom.predicate) {
+            return self.open_stored(&stored, &atom.args, then);
+        }
+        if let Source::Component(id, part) = self.setting.source(atom.predicate) {
+            return self.open_part((id, part), &atom.args, then);
+        }
+        match self.setting.theory.kinds.get(atom.predicate.0 as usize) {
+            Some(PredicateKind::Does(kind)) => {
+                let kind = kind.0;
+                self.open_does(kind, &atom.args, then)
+            }
+            _ if self.setting.is_called(atom.predicate) => {
+                self.open_call(atom.predicate, &atom.args, then)
+            }
+            _ => {
+                let relation = self.setting.relation(atom.predicate)?;
+                self.open_relation(&relation, &atom.args, then)
+            }
+        }
+    }
+
+    /// The moves that are being made, if they are of this kind.
+    fn open_does(
+        &mut self,
+        kind: usize,
+        args: &[Term],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let theory = self.setting.theory;
+        let domains = &theory.base.predicate(theory.moves[kind].does).domains;
+        for doing in self.doing.clone() {
+            let is_it = match doing.kind {
+                Kind::Known(known) => Word::Constant(u64::from(known == kind)),
+                Kind::Told(told) => Word::from(told).equals(kind as u64 + 1),
+            };
+            let mut held = vec![Held::Fixed(Value::Symbol(theory.roles[doing.role]))];
+            for (scalar, domain) in doing.params.iter().zip(domains.iter().skip(1)) {
+                let domain = domain.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
+                held.push(Held::Place(*scalar, domain));
+            }
+            self.when(all_of(Vec::new(), is_it), &mut |this| this.open_held(args, &held, then))?;
+        }
+        Ok(())
+    }
+
+    /// Terms that are equal to what is held, one after another.
+    pub(super) fn open_held(
+        &mut self,
+        args: &[Term],
+        held: &[Held],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let (Some((term, args)), Some((first, held))) = (args.split_first(), held.split_first())
+        else {
+            return then(self);
+        };
+        match (self.held(term), term) {
+            (None, Term::Var(var)) => {
+                self.with(*var, *first, &mut |this| this.open_held(args, held, then))
+            }
+            (Some(known), _) => {
+                let certainty = self.same(known, *first)?;
+                self.when(certainty, &mut |this| this.open_held(args, held, then))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every row of a static relation that matches.
+    fn open_relation(
+        &mut self,
+        relation: &Relation,
+        args: &[Term],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        if let Some(certainty) = self.relation_test(relation, args)? {
+            return self.when(certainty, then);
+        }
+        let mut known = Vec::new();
+        let mut unknown: Option<(usize, Var)> = None;
+        for (column, term) in args.iter().enumerate() {
+            match self.spot(term, relation.columns[column])? {
+                Spot::Unknown(var) => unknown = unknown.or(Some((column, var))),
+                Spot::Never => return Ok(()),
+                _ => known.push(column),
+            }
+        }
+        let Some((column, var)) = unknown else { return Ok(()) };
+        let domain = relation.columns[column];
+        let mut guards = Vec::new();
+        let row = self.number((args, &relation.columns), &known, &mut guards)?;
+        let row = row.ok_or_else(|| Obstacle::new("a row nobody knows"))?;
+        let mut next = |this: &mut Self| this.open_relation(relation, args, then);
+        if let Some(table) = self.setting.function(relation, &known, column) {
+            let is_total = !table.words.contains(&NOWHERE);
+            let table = self.tables.add(table);
+            return self.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                let found = this.emitter.let_word(Word::look(table, row.clone()));
+                let is_there = Word::from(found)
+                    .compare(rulesmith_kernel::Comparison::Unequal, Word::Constant(NOWHERE));
+                let is_there = if is_total { Word::Constant(1) } else { is_there };
+                this.when(all_of(Vec::new(), is_there), &mut |this| {
+                    this.with(var, Held::Place(found, domain), &mut next)
+                })
+            });
+        }
+        let table = self.setting.masks(relation, &known, column)?;
+        let table = self.tables.add(table);
+        self.when(all_of(guards, Word::Constant(1)), &mut |this| {
+            this.each(var, domain, Set::row(table, row.clone()), &mut next)
+        })
+    }
+}
+
+/// The conditions from a node down to where the tree parts, and what is below.
+fn chain(node: &Node) -> (Vec<&Condition>, &[Node]) {
+    let mut conditions = Vec::new();
+    let mut below = std::slice::from_ref(node);
+    while let [Node::Condition { condition, children }] = below {
+        conditions.push(condition);
+        below = children;
+    }
+    (conditions, below)
+}

@@ -1,0 +1,30 @@
+//! Clauses as nested loops: the second way from rules to kernels.
+//!
+//! In: the ordered condition tree of a procedure. Out: statements that loop over static tables, planes and
+//! components, innermost first what the tree tries last. Conditions that ask one unknown thing are joined
+//! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
+//! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
+//! `stored`, `lower`, `tests`, `sets`, `numbers`, `components`, `calls`, `sinks`, `assign`,
+//! `elsewhere`.
+//! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
+//! than once; what is concluded is a set, so that this does not matter.
+
+mod assign;
+mod calls;
+mod components;
+mod domains;
+mod elsewhere;
+mod floods;
+mod held;
+mod lower;
+mod numbers;
+mod relations;
+mod sets;
+mod sinks;
+mod stored;
+mod tests;
+
+pub(crate) use assign::Pending;
+pub(crate) use held::Held;
+pub(crate) use lower::{Doing, Kind, Lowering, Setting};
+pub(crate) use stored::{Spare, Stored};

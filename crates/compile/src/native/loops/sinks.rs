@@ -1,0 +1,216 @@
+//! What becomes of conclusions: a truth, a value, a plane, an assignment.
+//!
+//! In: a tree and what is known when it is asked. Out: statements that answer it. Invariant: an answer is
+//! complete when the statements have run, and nothing of the state's fluents has changed.
+
+use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Word};
+use rulesmith_logic::{DomainId, Expr, Term, Value, Var};
+use rulesmith_matching::{Procedure, Tree};
+
+use super::super::Obstacle;
+use super::held::Held;
+use super::lower::Lowering;
+use super::stored::{Stored, all_of};
+
+/// The values of a fluent.
+#[derive(Clone, Copy)]
+pub(crate) struct Values<'v> {
+    /// Their domain; none for a truth.
+    pub(crate) domain: Option<DomainId>,
+    /// What a word without keys holds when it has no value.
+    pub(crate) none: u64,
+    /// Is this value `true`?
+    pub(crate) is_true: &'v dyn Fn(Value) -> bool,
+}
+
+impl Lowering<'_, '_> {
+    /// Binds the inputs of a tree.
+    pub(super) fn start(&mut self, tree: &Tree, inputs: &[Held]) {
+        self.env = vec![None; tree.n_registers];
+        for (var, held) in tree.inputs.iter().zip(inputs) {
+            self.bind(*var, Some(*held));
+        }
+    }
+
+    /// Whether a clause of the tree holds.
+    pub(crate) fn flag(&mut self, tree: &Tree, inputs: &[Held]) -> Result<Scalar, Obstacle> {
+        self.start(tree, inputs);
+        let flag = self.emitter.let_word(Word::Constant(0));
+        self.search(flag, &mut |this, found| this.nodes(&tree.roots, &mut |this, _| found(this)))?;
+        Ok(flag)
+    }
+
+    /// One more than the place of the last column's value in a domain; zero if nothing is concluded.
+    pub(crate) fn value(
+        &mut self,
+        tree: &Tree,
+        inputs: &[Held],
+        domain: Option<DomainId>,
+    ) -> Result<Scalar, Obstacle> {
+        self.start(tree, inputs);
+        let value = self.emitter.let_word(Word::Constant(0));
+        self.nodes(&tree.roots, &mut |this, row| {
+            let Some(last) = row.last() else { return Ok(()) };
+            let mut guards = Vec::new();
+            let place = match domain {
+                Some(domain) => this.number((&[*last], &[domain]), &[0], &mut guards)?,
+                // Without a sort numbers stand for themselves.
+                None => this.expr(&Expr::Term(*last))?,
+            };
+            let place = place.ok_or_else(|| Obstacle::new("a conclusion that is unknown"))?;
+            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                this.emitter.push(Statement::Let(value, place.clone() + 1));
+                Ok(())
+            })
+        })?;
+        Ok(value)
+    }
+
+    /// Sets the bit of every conclusion in a stored relation, which is empty before.
+    pub(crate) fn fill(
+        &mut self,
+        tree: &Tree,
+        inputs: &[Held],
+        stored: &Stored,
+    ) -> Result<(), Obstacle> {
+        self.start(tree, inputs);
+        self.nodes(&tree.roots, &mut |this, row| this.conclude(stored, row))
+    }
+
+    /// As [`Self::fill`], for every value of what a procedure must know.
+    pub(crate) fn fill_all(
+        &mut self,
+        procedure: &Procedure,
+        stored: &Stored,
+    ) -> Result<(), Obstacle> {
+        let tree = &procedure.tree;
+        self.start(tree, &[]);
+        let known = procedure.known.iter().zip(&stored.columns).filter(|(known, _)| **known);
+        let domains = known.map(|(_, domain)| *domain);
+        let inputs: Vec<(Var, DomainId)> = tree.inputs.iter().copied().zip(domains).collect();
+        self.fill_each(&inputs, tree, stored)
+    }
+
+    fn fill_each(
+        &mut self,
+        inputs: &[(Var, DomainId)],
+        tree: &Tree,
+        stored: &Stored,
+    ) -> Result<(), Obstacle> {
+        match inputs.split_first() {
+            None => self.nodes(&tree.roots, &mut |this, row| this.conclude(stored, row)),
+            Some(((var, domain), inputs)) => {
+                let all = Set::Mask(self.setting.domains.all(*domain));
+                self.each(*var, *domain, all, &mut |this| this.fill_each(inputs, tree, stored))
+            }
+        }
+    }
+
+    /// Empties a stored relation.
+    pub(crate) fn clear(&mut self, stored: &Stored) {
+        for slice in 0..stored.n_slices {
+            let offset = stored.offset + slice * u32::from(stored.width);
+            let empty = vec![0; usize::from(stored.width)];
+            self.emitter.push(Statement::StoreSet(offset, Set::Mask(empty)));
+        }
+    }
+
+    /// Sets the bit of a tuple.
+    pub(super) fn conclude(&mut self, stored: &Stored, row: &[Term]) -> Result<(), Obstacle> {
+        let mut guards = Vec::new();
+        let columns = (row, stored.columns.as_slice());
+        let slice = self.number(columns, &stored.sliced, &mut guards)?;
+        let key = self.number(columns, &stored.keyed, &mut guards)?;
+        let (Some(slice), Some(key)) = (slice, key) else {
+            return Err(Obstacle::new("a conclusion with something unknown"));
+        };
+        self.when(all_of(guards, Word::Constant(1)), &mut |this| {
+            this.set_bit(stored, slice.clone(), key.clone());
+            Ok(())
+        })
+    }
+
+    fn set_bit(&mut self, stored: &Stored, slice: Word, key: Word) {
+        let key = self.emitter.let_word(key);
+        let n_rows = stored.n_slices * u32::from(stored.width);
+        let words = Array { offset: stored.offset, width: 1, n_rows };
+        let within = Word::from(key).compute(Operation::ShiftDown, 6);
+        let word = match (slice, stored.width) {
+            (Word::Constant(0), 1) => Word::Constant(0),
+            (Word::Constant(0), _) => within,
+            (slice, 1) => slice,
+            (slice, width) => slice * u64::from(width) + within,
+        };
+        let word = self.emitter.let_word(word);
+        let bit = Word::Constant(1).compute(Operation::ShiftUp, Word::from(key) & 63);
+        self.emitter.push(Statement::StoreAt(words, word.into(), Word::at(words, word) | bit));
+    }
+
+    /// What a step assigns to a fluent without keys: one more than the number of its value; zero if nothing.
+    pub(crate) fn assign_word(
+        &mut self,
+        tree: &Tree,
+        values: Values<'_>,
+    ) -> Result<Scalar, Obstacle> {
+        self.start(tree, &[]);
+        let value = self.emitter.let_word(Word::Constant(0));
+        self.nodes(&tree.roots, &mut |this, row| {
+            let Some(term) = row.last() else { return Ok(()) };
+            let mut guards = Vec::new();
+            let place = match (this.assigned(term, values, &mut guards)?, values.domain) {
+                // A truth is one or zero.
+                (Some(_), None) => Word::Constant(2),
+                (None, None) => Word::Constant(1),
+                (Some(place), Some(_)) => place + 1,
+                (None, Some(_)) => Word::Constant(values.none + 1),
+            };
+            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                this.emitter.push(Statement::Let(value, place.clone()));
+                Ok(())
+            })
+        })?;
+        Ok(value)
+    }
+
+    /// What a step assigns to the keys of a fluent.
+    pub(crate) fn assign_planes(
+        &mut self,
+        tree: &Tree,
+        stored: &Stored,
+        values: Values<'_>,
+    ) -> Result<(), Obstacle> {
+        self.start(tree, &[]);
+        self.nodes(&tree.roots, &mut |this, row| {
+            let Some((term, keys)) = row.split_last() else { return Ok(()) };
+            let mut guards = Vec::new();
+            let lost = u64::from(stored.n_slices) - 1;
+            let slice = this.assigned(term, values, &mut guards)?;
+            let slice = slice.unwrap_or(Word::Constant(lost));
+            let key = this.number((keys, &stored.columns), &stored.keyed, &mut guards)?;
+            let key = key.ok_or_else(|| Obstacle::new("an assignment to something unknown"))?;
+            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                this.set_bit(stored, slice.clone(), key.clone());
+                Ok(())
+            })
+        })
+    }
+
+    /// The number of a value that is assigned; nothing if it means that there is none.
+    fn assigned(
+        &mut self,
+        term: &Term,
+        values: Values<'_>,
+        guards: &mut Vec<Word>,
+    ) -> Result<Option<Word>, Obstacle> {
+        let held = self.held(term).ok_or_else(|| Obstacle::new("an unknown value is assigned"))?;
+        match (values.domain, held) {
+            (None, Held::Fixed(value)) => Ok((values.is_true)(value).then_some(Word::Constant(0))),
+            (None, _) => Err(Obstacle::new("a truth that is computed")),
+            (Some(domain), Held::Fixed(value)) => {
+                let place = self.setting.domains.place(domain, value);
+                Ok(place.map(|place| Word::Constant(u64::from(place))))
+            }
+            (Some(domain), _) => self.number((&[*term], &[domain]), &[0], guards),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The layout of a native game, explained.
+//!
+//! In: a theory, and what was made of it. Out: for every fluent and every derived predicate where it
+//! lives and why, and what all of it takes. Invariant: the numbers are those that kernels use; nothing
+//! here decides anything.
+
+use rulesmith_kernel::Module;
+use rulesmith_rules::{FluentDefault, Theory};
+use rulesmith_specialize::Specialized;
+
+use super::derived::derived_layouts;
+use super::plan::KernelGame;
+use crate::interpreter::game_requests;
+use crate::state_layout::{FluentLayout, StateLayout};
+
+/// How a fluent or a derived predicate is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// As bit planes, a bit for each key.
+    Planes,
+    /// As a word that holds the number of the value.
+    Word,
+}
+
+/// Where a fluent lives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FluentReport {
+    /// Its name.
+    pub name: String,
+    /// How it is kept.
+    pub kept: Kept,
+    /// Why so.
+    pub why: String,
+    /// How many keys it has.
+    pub n_keys: u32,
+    /// How many values.
+    pub n_values: u32,
+    /// Bits that mean something.
+    pub n_bits: u64,
+    /// Words it takes.
+    pub n_words: u32,
+    /// Its first word.
+    pub offset: u32,
+}
+
+/// Where a derived predicate lives while a question is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DerivedReport {
+    /// Its name.
+    pub name: String,
+    /// How it is kept.
+    pub kept: Kept,
+    /// Why so.
+    pub why: String,
+    /// Planes or words, one for each choice of its columns of few values.
+    pub n_slices: u32,
+    /// Tuples of the other columns.
+    pub n_keys: u32,
+    /// Words it takes, once all slices are computed.
+    pub n_words: u32,
+}
+
+/// The layout of a game's states.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LayoutReport {
+    /// The fluents in order.
+    pub fluents: Vec<FluentReport>,
+    /// The derived predicates that have planes.
+    pub derived: Vec<DerivedReport>,
+    /// Words of a state.
+    pub n_words: u32,
+    /// Bytes of a state.
+    pub n_bytes: u64,
+}
+
+/// Explains the layout of a game; otherwise what stands in the way.
+pub fn explain_layout(theory: &Theory, specialized: &Specialized) -> Result<LayoutReport, String> {
+    let layout = StateLayout::new(theory)?;
+    let fluents = theory.fluent_ids().map(|id| {
+        let (fluent, place) = (theory.fluent(id), layout.fluent(id));
+        let is_total = !matches!(fluent.default, FluentDefault::Undefined);
+        fluent_report(fluent.name.clone(), place, is_total)
+    });
+    let n_requests = game_requests(theory).len();
+    let derived = derived_layouts(&theory.base, specialized, n_requests);
+    let derived = derived.map_err(|obstacle| obstacle.to_string())?;
+    let derived = derived.iter().map(|one| {
+        let described = theory.base.predicate(one.predicate);
+        let (n_slices, n_keys) = (one.slices.len(), one.keys.len());
+        let width = u32::from(one.keys.width());
+        let (kept, why) = if one.is_word() {
+            (Kept::Word, "every column has few values: one truth for each choice of them".to_owned())
+        } else {
+            let why = "columns of few values choose the plane, the others are its bits; computed when \
+                       a question needs it, and not kept in the state";
+            (Kept::Planes, why.to_owned())
+        };
+        let name = format!("{}/{}", described.name, described.domains.len());
+        DerivedReport { name, kept, why, n_slices, n_keys, n_words: n_slices * width }
+    });
+    Ok(LayoutReport {
+        fluents: fluents.collect(),
+        derived: derived.collect(),
+        n_words: layout.n_words,
+        n_bytes: 8 * u64::from(layout.n_words),
+    })
+}
+
+fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentReport {
+    let (n_keys, n_values) = (place.keys.len(), place.n_values);
+    let (kept, why) = match (place.is_scalar(), place.values.is_some()) {
+        (true, false) => (Kept::Word, "it has no key and is true or not: one word, 0 or 1"),
+        (true, true) => (Kept::Word, "it has no key: one word holds the number of its value"),
+        (false, false) => (Kept::Planes, "it is true or not for each key: one plane"),
+        (false, true) if is_total => (
+            Kept::Planes,
+            "questions ask which keys have a value: a plane for each value, every key in one of them",
+        ),
+        (false, true) => (
+            Kept::Planes,
+            "questions ask which keys have a value: a plane for each value, a key in one or none",
+        ),
+    };
+    let n_bits = match kept {
+        Kept::Planes => u64::from(n_keys) * u64::from(n_values),
+        Kept::Word => u64::from(n_values.max(2).next_power_of_two().ilog2()),
+    };
+    let n_words = place.n_words();
+    let why = why.to_owned();
+    FluentReport { name, kept, why, n_keys, n_values, n_bits, n_words, offset: place.offset }
+}
+
+impl KernelGame {
+    /// Bytes of all tables and of one state.
+    pub fn n_bytes(&self) -> u64 {
+        let modules = std::iter::once(&self.module).chain(&self.contests);
+        let tables =
+            |module: &Module| module.tables.iter().map(|table| table.words.len()).sum::<usize>();
+        let n_words: usize = modules.map(tables).sum::<usize>() + self.module.state_words as usize;
+        8 * n_words as u64
+    }
+}

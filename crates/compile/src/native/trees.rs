@@ -1,0 +1,336 @@
+//! Procedures as loops, where ground rows do not do.
+//!
+//! In: the condition trees of a specialised game. Out: truths, values, leaves and planes that the rest of the
+//! builder uses as if rows had made them. Invariant: derived predicates that a tree asks about are in their
+//! words of the state before the tree runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rulesmith_kernel::{Set, Statement, Word};
+use rulesmith_logic::{Condition, Expr, PredicateId, Term, Value};
+use rulesmith_matching::{Node, Procedure};
+use rulesmith_rules::{FluentId, PredicateKind};
+
+use super::Obstacle;
+use super::build::Builder;
+use super::effects::Reset;
+use super::emit::{Computed, Emitter};
+use super::ground::{Test, Tested};
+use super::loops::{Held, Lowering, Pending, Stored};
+use super::moves::{Leaf, Meaning};
+
+/// Kinds with more moves than this have no plane of their own.
+const LEAF_LIMIT: u32 = 1 << 16;
+
+impl<'b> Builder<'b> {
+    /// The first procedure of a predicate.
+    pub(super) fn procedure(&self, predicate: PredicateId) -> Option<&'b Procedure> {
+        let mut all = self.specialized.procedures.iter();
+        all.find(|one| one.source == predicate).map(|one| &one.procedure)
+    }
+
+    /// Works with a tree once all that it asks about is computed.
+    pub(super) fn lower<T>(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        procedure: &'b Procedure,
+        work: impl FnOnce(&mut Lowering<'_, 'b>) -> Result<T, Obstacle>,
+    ) -> Result<T, Obstacle> {
+        let mut asked = BTreeSet::new();
+        for node in &procedure.tree.roots {
+            self.asked_by_node(node, &mut asked);
+        }
+        for derived in asked {
+            self.ensure_stored(emitter, derived)?;
+        }
+        let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);
+        lowering.doing.clone_from(&self.making);
+        work(&mut lowering)
+    }
+
+    /// Whether a procedure concludes anything.
+    pub(super) fn tree_flag(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        predicate: PredicateId,
+    ) -> Result<Word, Obstacle> {
+        let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
+        self.lower(emitter, procedure, |lowering| Ok(lowering.flag(&procedure.tree, &[])?.into()))
+    }
+
+    /// One more than the place of a role's goal value; zero if it has none.
+    pub(super) fn tree_goal(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+    ) -> Result<Word, Obstacle> {
+        let predicate = self.theory.goal;
+        let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
+        let inputs = self.role_input(procedure, role)?;
+        let domain = self.theory.base.predicate(predicate).domains[1];
+        self.lower(emitter, procedure, |lowering| {
+            Ok(lowering.value(&procedure.tree, &inputs, domain)?.into())
+        })
+    }
+
+    /// The moves of one kind.
+    pub(super) fn tree_leaf(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kind): (usize, usize),
+    ) -> Result<Option<Leaf>, Obstacle> {
+        let predicate = self.theory.moves[kind].legal;
+        let Some(procedure) = self.procedure(predicate) else { return Ok(None) };
+        let inputs = self.role_input(procedure, role)?;
+        let sizes = self.param_sizes(kind)?;
+        let n_moves = sizes.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
+        let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= LEAF_LIMIT) else {
+            return Err(Obstacle::new(format!("more than {LEAF_LIMIT} moves of one kind")));
+        };
+        let columns = &self.theory.base.predicate(predicate).domains;
+        let stored = Stored::of_moves(columns, n_moves, self.spare.next)?;
+        self.spare.take(stored.n_words());
+        self.lower(emitter, procedure, |lowering| {
+            lowering.clear(&stored);
+            lowering.fill(&procedure.tree, &inputs, &stored)
+        })?;
+        let mut moves: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for root in 0..n_moves {
+            let mut rest = root;
+            let places = sizes.iter().map(|size| {
+                let place = rest % size;
+                rest /= size;
+                place
+            });
+            moves.insert(root, places.collect());
+        }
+        let (set, width) = stored.whole();
+        Ok(Some(Leaf { kind, set, meaning: Meaning { width, moves } }))
+    }
+
+    /// Judges what a step, or the end of a turn, assigns to a fluent; nothing of the state changes.
+    pub(super) fn judge_assignment(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        fluent: FluentId,
+        is_deferred: bool,
+    ) -> Result<Option<Pending>, Obstacle> {
+        let described = self.theory.fluent(fluent);
+        let predicate = if is_deferred { described.deferred } else { described.assign };
+        let Some(procedure) = self.procedure(predicate) else { return Ok(None) };
+        self.lower(emitter, procedure, |lowering| lowering.judge_assignment(fluent, is_deferred))
+    }
+
+    /// Carries out what was judged.
+    pub(super) fn carry_out(&mut self, emitter: &mut Emitter<'b>, pending: &Pending) {
+        let spare = &mut self.spare;
+        Lowering::new(&self.setting, emitter, &mut self.tables, spare).carry_out(pending);
+    }
+
+    /// Puts a transient fluent back to its default.
+    pub(super) fn reset(&mut self, emitter: &mut Emitter<'b>, reset: Reset) {
+        let spare = &mut self.spare;
+        Lowering::new(&self.setting, emitter, &mut self.tables, spare).reset(reset);
+    }
+
+    /// The role is the first argument, and known.
+    fn role_input(&self, procedure: &Procedure, role: usize) -> Result<Vec<Held>, Obstacle> {
+        let is_role_known = procedure.known.first() == Some(&true);
+        let n_known = procedure.known.iter().filter(|known| **known).count();
+        if !is_role_known || n_known != 1 {
+            return Err(Obstacle::new("a question that does not begin with a role"));
+        }
+        Ok(vec![Held::Fixed(Value::Symbol(self.theory.roles[role]))])
+    }
+
+    /// Computes a derived predicate into its words, if that was not done yet.
+    pub(super) fn ensure_stored(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        derived: usize,
+    ) -> Result<(), Obstacle> {
+        if emitter.stored.contains(&derived) {
+            return Ok(());
+        }
+        if self.storing.contains(&derived) {
+            return Err(Obstacle::new("predicates that ask each other"));
+        }
+        self.storing.push(derived);
+        let done = self.store_rows(emitter, derived).or_else(|_| self.store_tree(emitter, derived));
+        self.storing.pop();
+        done?;
+        emitter.stored.insert(derived);
+        Ok(())
+    }
+
+    /// Computes a derived predicate by its rows.
+    fn store_rows(&mut self, emitter: &mut Emitter<'b>, derived: usize) -> Result<(), Obstacle> {
+        let n_slices = self.places.derived[derived].slices.len();
+        let computed = emitter.attempt(|emitter| {
+            let slices = 0..n_slices;
+            slices.map(|slice| self.slice(emitter, (derived, slice))).collect::<Result<Vec<_>, _>>()
+        })?;
+        let stored = self.setting.derived[derived].1.clone();
+        for (slice, computed) in (0..n_slices).zip(computed) {
+            let set = match computed {
+                Computed::Plane(plane) => Set::Plane(plane),
+                Computed::Word(scalar) => {
+                    // A truth is the first bit of its plane.
+                    emitter.push(Statement::Store(stored.word_of_slice(slice), scalar.into()));
+                    continue;
+                }
+            };
+            emitter.push(Statement::StoreSet(stored.word_of_slice(slice), set));
+        }
+        Ok(())
+    }
+
+    /// Computes a derived predicate by loops. One that asks itself is computed again until it stays as it is.
+    fn store_tree(&mut self, emitter: &mut Emitter<'b>, derived: usize) -> Result<(), Obstacle> {
+        let predicate = self.places.derived[derived].predicate;
+        let least_known = self.specialized.procedures.iter().filter(|one| one.source == predicate);
+        let least_known = least_known
+            .min_by_key(|one| one.procedure.known.iter().filter(|known| **known).count());
+        let Some(one) = least_known else { return Ok(()) };
+        let (procedure, stored) = (&one.procedure, self.setting.derived[derived].1.clone());
+        let mut asked = BTreeSet::new();
+        for node in &procedure.tree.roots {
+            self.asked_by_node(node, &mut asked);
+        }
+        if !asked.contains(&derived) {
+            return self.lower(emitter, procedure, |lowering| {
+                lowering.clear(&stored);
+                lowering.fill_all(procedure, &stored)
+            });
+        }
+        emitter.stored.insert(derived);
+        let before = emitter.let_word(Word::Constant(0));
+        let done = self.lower(emitter, procedure, |lowering| {
+            lowering.clear(&stored);
+            lowering.emitter.begin();
+            let done = lowering.fill_all(procedure, &stored);
+            let now = lowering.emitter.let_word(stored.count());
+            let is_more = Word::from(now).compare(rulesmith_kernel::Comparison::Unequal, before);
+            let leave = vec![Statement::Leave];
+            lowering.emitter.push(Statement::If(is_more, Vec::new(), leave));
+            lowering.emitter.push(Statement::Let(before, now.into()));
+            let body = lowering.emitter.end();
+            lowering.emitter.push(Statement::Repeat(body));
+            done
+        });
+        emitter.stored.remove(&derived);
+        done
+    }
+
+    fn asked_by_node(&self, node: &Node, asked: &mut BTreeSet<usize>) {
+        if let Node::Condition { condition, children } = node {
+            self.asked_by(condition, asked);
+            for child in children {
+                self.asked_by_node(child, asked);
+            }
+        }
+    }
+
+    /// The derived predicates that a condition asks about.
+    fn asked_by(&self, condition: &Condition, asked: &mut BTreeSet<usize>) {
+        let all = |body: &[Condition], asked: &mut BTreeSet<usize>| {
+            for condition in body {
+                self.asked_by(condition, asked);
+            }
+        };
+        match condition {
+            Condition::Holds(atom) => {
+                let derived = self.places.derived.iter();
+                let mut derived = derived.map(|layout| layout.predicate);
+                asked.extend(derived.position(|predicate| predicate == atom.predicate));
+            }
+            Condition::None { body, .. } => all(body, asked),
+            Condition::Elsewhere { body, .. } => {
+                all(body, asked);
+                for fluent in &self.theory.fluents {
+                    let effects = [fluent.assign, fluent.deferred].map(|one| self.procedure(one));
+                    for node in effects.into_iter().flatten().flat_map(|one| &one.tree.roots) {
+                        self.asked_by_node(node, asked);
+                    }
+                }
+            }
+            Condition::AnyOf(branches) => {
+                for branch in branches {
+                    all(branch, asked);
+                }
+            }
+            Condition::Compare(_, left, right) => {
+                for side in [left, right] {
+                    self.asked_by_expr(side, asked);
+                }
+            }
+            Condition::Construct { .. } | Condition::Member(..) => {}
+        }
+    }
+
+    fn asked_by_expr(&self, expr: &Expr, asked: &mut BTreeSet<usize>) {
+        match expr {
+            Expr::Term(_) => {}
+            Expr::Binary(_, left, right) => {
+                self.asked_by_expr(left, asked);
+                self.asked_by_expr(right, asked);
+            }
+            Expr::Count { body, .. } => {
+                for condition in body {
+                    self.asked_by(condition, asked);
+                }
+            }
+        }
+    }
+
+    /// The tests of words that a role's moves of one kind all need.
+    pub(super) fn tree_guard(&self, role: usize, kind: usize) -> Vec<Test> {
+        let Some(procedure) = self.procedure(self.theory.moves[kind].legal) else {
+            return Vec::new();
+        };
+        let input = procedure.tree.inputs.first().map(|var| Term::Var(*var));
+        let role = Value::Symbol(self.theory.roles[role]);
+        let known = |term: &Term| match term {
+            Term::Value(value) => Some(*value),
+            term => (Some(*term) == input).then_some(role),
+        };
+        self.common_tests(&procedure.tree.roots, &known)
+    }
+
+    /// The tests of words on every way through a tree.
+    fn common_tests(&self, nodes: &[Node], known: &dyn Fn(&Term) -> Option<Value>) -> Vec<Test> {
+        let mut common: Option<Vec<Test>> = None;
+        for node in nodes {
+            let own = match node {
+                Node::Conclusion { .. } => Vec::new(),
+                Node::Condition { condition, children } => {
+                    let mut own = self.common_tests(children, known);
+                    own.extend(self.word_test(condition, known));
+                    own
+                }
+            };
+            common = Some(match common {
+                None => own,
+                Some(common) => common.into_iter().filter(|test| own.contains(test)).collect(),
+            });
+        }
+        common.unwrap_or_default()
+    }
+
+    fn word_test(
+        &self,
+        condition: &Condition,
+        known: &dyn Fn(&Term) -> Option<Value>,
+    ) -> Option<Test> {
+        let Condition::Holds(atom) = condition else { return None };
+        let PredicateKind::Fluent(id) = self.theory.kinds.get(atom.predicate.0 as usize)? else {
+            return None;
+        };
+        let layout = self.places.layout.fluent(*id);
+        let (true, Some(domain), [value]) = (layout.is_scalar(), layout.values, &*atom.args) else {
+            return None;
+        };
+        let key = crate::state_layout::place(&self.theory.base, domain, known(value)?)?;
+        Some(Test { tested: Tested::Fluent(*id, 0), key, holds: true })
+    }
+}

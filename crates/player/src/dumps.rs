@@ -1,0 +1,62 @@
+//! Dumps: what the stages between rules and engine made of a game, for people.
+//!
+//! In: a game as the reference engine plays it. Out: the specialised program, its trees of conditions, or
+//! the layout of native states, each explained. Invariant: it is what the native engine is made from;
+//! nothing is made for the dump alone.
+
+use std::fmt::Write as _;
+
+use rulesmith_compile::{LayoutReport, ReferenceGame, explain_layout, kept_for_kernels};
+use rulesmith_rules::clause_text;
+use rulesmith_specialize::{Specialized, SpecializedProcedure};
+
+use crate::engine::{Unwatched, program};
+use crate::specialize::{TreeLine, tree_lines};
+
+/// One predicate of a program.
+#[derive(Clone, Debug)]
+pub struct DumpedProcedure {
+    /// The predicate, with what is known of its arguments: `jump(+, -)`.
+    pub title: String,
+    /// Its clauses.
+    pub clauses: Vec<String>,
+    /// Its tree of conditions; nothing is counted in it.
+    pub tree: Vec<TreeLine>,
+}
+
+/// The specialised program of a game, predicate by predicate: those the engine asks, then those they call.
+pub fn dump_program(game: &ReferenceGame) -> Result<Vec<DumpedProcedure>, String> {
+    let specialized = specialized(game)?;
+    let (theory, symbols) = (game.theory(), game.solver().symbols().borrow());
+    let dumped = |one: &SpecializedProcedure| DumpedProcedure {
+        title: title(game, one),
+        clauses: (one.clauses.iter())
+            .map(|clause| clause_text(theory, &symbols, &clause.clause))
+            .collect(),
+        tree: tree_lines(theory, &symbols, one),
+    };
+    Ok(specialized.procedures.iter().map(dumped).collect())
+}
+
+/// The layout of a game's native states.
+pub fn dump_layout(game: &ReferenceGame) -> Result<LayoutReport, String> {
+    explain_layout(game.theory(), &specialized(game)?)
+}
+
+fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {
+    let keep = kept_for_kernels(game.theory());
+    Ok(program(game, (keep, &[]), &mut Unwatched, |_, _| Ok(()))?.1)
+}
+
+fn title(game: &ReferenceGame, one: &SpecializedProcedure) -> String {
+    let mut title = game.theory().base.predicate(one.source).name.clone();
+    for (place, known) in one.procedure.known.iter().enumerate() {
+        let sign = if *known { '+' } else { '-' };
+        let before = if place == 0 { "(" } else { ", " };
+        let _ = write!(title, "{before}{sign}");
+    }
+    if !one.procedure.known.is_empty() {
+        title.push(')');
+    }
+    title
+}

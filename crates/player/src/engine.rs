@@ -1,0 +1,264 @@
+//! Engines: what plays a game, from slow and obvious to machine code.
+//!
+//! In: rules without errors and the engine that is wanted. Out: the game in that engine, or in the next
+//! simpler one with the reason. Invariant: all engines give the same answers; a game that one of them
+//! cannot play is played by another, and whoever asked is told.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rulesmith_compile::{
+    Interpreter, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame, Sampling,
+    build_kernels, game_requests, kept_for_kernels, sample_states,
+};
+use rulesmith_game::Error;
+use rulesmith_logic::{PredicateId, Stop};
+use rulesmith_rules::{Theory, Wording};
+use rulesmith_specialize::{
+    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
+};
+
+use crate::build::{BuildResult, stop_error};
+use crate::limits::{BuildLimits, NATIVE_BYTES};
+
+/// An engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EngineKind {
+    /// Answers straight from the rules.
+    Reference,
+    /// Runs the specialised program's trees of conditions.
+    Interpreter,
+    /// Runs machine code made from the specialised program.
+    Native,
+}
+
+impl EngineKind {
+    /// Its name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Interpreter => "interpreter",
+            Self::Native => "native",
+        }
+    }
+
+    /// The engine that plays what this one cannot.
+    fn simpler(self) -> Self {
+        match self {
+            Self::Native => Self::Interpreter,
+            Self::Interpreter | Self::Reference => Self::Reference,
+        }
+    }
+}
+
+/// What games are made from; threads may share it.
+#[derive(Clone, Debug)]
+pub struct GameSource {
+    /// What the rules say.
+    pub theory: Theory,
+    /// How the author's own language writes facts and moves, when it is not ours.
+    pub wording: Option<Arc<dyn Wording>>,
+    /// What reasoning may cost.
+    pub limits: BuildLimits,
+}
+
+impl GameSource {
+    /// The source of rules without errors; others come back as they are.
+    pub fn new(result: BuildResult, limits: &BuildLimits) -> Result<Self, Box<BuildResult>> {
+        match result.theory {
+            Some(theory) => Ok(Self { theory, wording: result.wording, limits: limits.clone() }),
+            None => Err(Box::new(result)),
+        }
+    }
+
+    /// The game as the reference engine plays it.
+    pub fn reference_game(&self, stop: &Stop) -> ReferenceGame {
+        let (theory, wording) = (self.theory.clone(), self.wording.clone());
+        let game = ReferenceGame::new(theory, wording, self.limits.solver, stop.clone());
+        game.with_turn_limits(self.limits.turns)
+    }
+}
+
+/// A part of the way from rules to a game that is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BuildStage {
+    /// Random contests by the rules as they are, to learn what conditions cost.
+    Sample,
+    /// From rules to the specialised program.
+    Specialize,
+    /// From the program to what the engine runs: code of the interpreter, or kernels.
+    Lower,
+    /// From kernels to machine code.
+    Compile,
+}
+
+/// Watches a game being made ready, with clocks of its own.
+pub trait PrepareWatch {
+    /// An engine is tried; what stops the work on it.
+    fn engine_begins(&mut self, stop: &Stop) -> Stop;
+    /// A stage begins.
+    fn stage_begins(&mut self, stage: BuildStage);
+    /// The engine is ready, or cannot be.
+    fn engine_ends(&mut self);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl PrepareWatch for Unwatched {
+    fn engine_begins(&mut self, stop: &Stop) -> Stop {
+        stop.clone()
+    }
+
+    fn stage_begins(&mut self, _: BuildStage) {}
+
+    fn engine_ends(&mut self) {}
+}
+
+/// A game in an engine.
+#[derive(Debug)]
+pub enum EngineGame {
+    /// The reference engine, with or without a program that answers for it.
+    Reference(ReferenceGame),
+    /// Machine code, with the reference engine for texts.
+    Native(NotatedGame),
+}
+
+/// An engine that was wanted and could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    /// The engine.
+    pub from: EngineKind,
+    /// The one that was tried next.
+    pub to: EngineKind,
+    /// Why.
+    pub why: String,
+}
+
+/// A game that is ready.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The game.
+    pub game: EngineGame,
+    /// The engine it is in.
+    pub kind: EngineKind,
+    /// Engines that were wanted before.
+    pub fallbacks: Vec<Fallback>,
+}
+
+/// Makes a game ready in the wanted engine, or in the next simpler one that can play it. Fails only when
+/// somebody stops the work.
+pub fn prepare(
+    source: &GameSource,
+    wanted: EngineKind,
+    stop: &Stop,
+    watch: &mut dyn PrepareWatch,
+) -> Result<Prepared, Error> {
+    let (mut kind, mut fallbacks) = (wanted, Vec::new());
+    loop {
+        let part = watch.engine_begins(stop);
+        let made = make(source, kind, &part, watch);
+        watch.engine_ends();
+        stop.check().map_err(|stopped| stop_error(&stopped))?;
+        match made {
+            Ok(game) => return Ok(Prepared { game, kind, fallbacks }),
+            Err(why) => {
+                let (from, to) = (kind, kind.simpler());
+                fallbacks.push(Fallback { from, to, why });
+                kind = to;
+            }
+        }
+    }
+}
+
+/// The game in one engine, or why it cannot be.
+fn make(
+    source: &GameSource,
+    kind: EngineKind,
+    stop: &Stop,
+    watch: &mut dyn PrepareWatch,
+) -> Result<EngineGame, String> {
+    let game = source.reference_game(stop);
+    match kind {
+        EngineKind::Reference => Ok(EngineGame::Reference(game)),
+        EngineKind::Interpreter => {
+            let (interpreter, _) = interpreter(&game, watch)?;
+            Ok(EngineGame::Reference(game.with_interpreter(interpreter)))
+        }
+        EngineKind::Native => native(source, game, watch).map(EngineGame::Native),
+    }
+}
+
+/// The game as machine code.
+fn native(
+    source: &GameSource,
+    game: ReferenceGame,
+    watch: &mut dyn PrepareWatch,
+) -> Result<NotatedGame, String> {
+    let keep = kept_for_kernels(game.theory());
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        build_kernels(knowledge, specialized, Optimizations::default())
+            .map_err(|obstacle| obstacle.to_string())
+    };
+    let (kernels, _) = program(&game, (keep, &[]), watch, lower)?;
+    let within = |n_bytes: u64| match source.limits.native_bytes {
+        limit if n_bytes > limit => {
+            Err(format!("the limit `{NATIVE_BYTES}` of {limit} was reached"))
+        }
+        _ => Ok(()),
+    };
+    let n_bytes = kernels.n_bytes();
+    within(n_bytes)?;
+    let text = |obstacle: Obstacle| obstacle.to_string();
+    let mut native = NativeGame::new(kernels, &game).map_err(text)?;
+    watch.stage_begins(BuildStage::Compile);
+    native.compile().map_err(text)?;
+    let n_code_bytes: usize = native.compiled().map(|one| one.n_code_bytes).sum();
+    within(n_bytes + n_code_bytes as u64)?;
+    go_on(&game)?;
+    Ok(NotatedGame::new(Arc::new(native), game))
+}
+
+/// The program of a game, as the interpreter runs it.
+pub(crate) fn interpreter(
+    game: &ReferenceGame,
+    watch: &mut dyn PrepareWatch,
+) -> Result<(Interpreter, Specialized), String> {
+    let keep = shared_predicates(game.theory(), &game_requests(game.theory()));
+    let besides: Vec<_> = keep.iter().copied().collect();
+    program(game, (keep, &besides), watch, |knowledge, specialized| {
+        Interpreter::new(knowledge, specialized).map_err(|error| error.to_string())
+    })
+}
+
+/// Specialises a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
+/// beside the fluents.
+pub(crate) fn program<T>(
+    game: &ReferenceGame,
+    (keep, besides): (BTreeSet<PredicateId>, &[PredicateId]),
+    watch: &mut dyn PrepareWatch,
+    lower: impl FnOnce(&Knowledge<'_>, &Specialized) -> Result<T, String>,
+) -> Result<(T, Specialized), String> {
+    watch.stage_begins(BuildStage::Sample);
+    let samples = sample_states(game, Sampling::default(), besides);
+    let samples = samples.map_err(|error| error.to_string())?;
+    watch.stage_begins(BuildStage::Specialize);
+    let knowledge = Knowledge::new(game.theory(), game.solver());
+    let bounds = Bounds { keep, ..Bounds::default() };
+    let settings = Settings { bounds, ..Settings::default() };
+    let mut specializer = Specializer::new(&knowledge, settings, samples);
+    let specialized = specializer.specialize(&game_requests(game.theory()));
+    let specialized = specialized.map_err(|error| error.to_string())?;
+    // A specialiser that is stopped gives a program all the same: a poor one.
+    go_on(game)?;
+    watch.stage_begins(BuildStage::Lower);
+    let lowered = lower(&knowledge, &specialized)?;
+    go_on(game)?;
+    Ok((lowered, specialized))
+}
+
+/// Ends the work here if somebody stopped it.
+fn go_on(game: &ReferenceGame) -> Result<(), String> {
+    game.solver().stop().check().map_err(|stopped| stopped.to_string())
+}
