@@ -17,7 +17,7 @@ use rulesmith_compile::{
     ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
     sample_states,
 };
-use rulesmith_game::{Draws, Game, JointMoves, Random, RoleId};
+use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, RoleId, perft};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
@@ -166,6 +166,163 @@ fn kernels_do_what_the_reference_engine_does() {
     assert_eq!(obstacles, OBSTACLES);
 }
 
+/// The states that one turn can lead to from here, with how many turns lead to each; the past is left out.
+fn ends(game: &NotatedGame, state: &NativeState) -> BTreeMap<u64, u64> {
+    let mut ends = BTreeMap::new();
+    for joint in JointMoves::of(game, state).unwrap() {
+        let mut after = state.clone();
+        game.apply(&mut after, &joint).unwrap();
+        *ends.entry(game.hash(&after)).or_default() += 1;
+    }
+    ends
+}
+
+/// States of one contest whose turns are drawn many times.
+const CHOICE_STATES: usize = 25;
+
+/// Where there are more turns than this, not all of them are found.
+const MANY_TURNS: u64 = 60;
+
+/// From some states of a contest, the kernel for contests makes each turn equally often; how many states.
+fn compare_choices(game: &NotatedGame, seed: u64) -> usize {
+    let (mut random, mut bits) = (Random::new(seed), seed);
+    let (mut state, mut n_states) = (game.initial().unwrap(), 0);
+    for _ in 0..CHOICE_STATES {
+        let ends = ends(game, &state);
+        if ends.is_empty() || game.is_over(&state, Draws::Apply).unwrap() {
+            break;
+        }
+        let n_turns: u64 = ends.values().sum();
+        let mut found: BTreeMap<u64, u64> = BTreeMap::new();
+        let n_draws = 40 * n_turns.min(MANY_TURNS);
+        for _ in 0..n_draws {
+            let mut after = state.clone();
+            let made = game.native().play_on(&mut after, &mut bits, 1);
+            assert_eq!(made, Some(Ok(1)));
+            *found.entry(game.hash(&after)).or_default() += 1;
+        }
+        for (end, n_found) in &found {
+            // A turn that is found far too often or too seldom is no chance: six deviations.
+            let share = ends.get(end).copied().expect("an end of a legal turn");
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let (expected, n_found) = ((n_draws * share) as f64 / n_turns as f64, *n_found as f64);
+            assert!(
+                (n_found - expected).abs() < 6.0 * expected.sqrt() + 6.0,
+                "{n_found} {expected}"
+            );
+        }
+        assert!(n_turns > MANY_TURNS || found.len() == ends.len());
+        n_states += 1;
+        let joint = JointMoves::of(game, &state).unwrap().choose(&mut random).unwrap();
+        game.apply(&mut state, &joint).unwrap();
+    }
+    n_states
+}
+
+/// Kernels that play whole contests choose among all turns, and each equally often.
+#[test]
+fn contests_choose_every_turn_equally_often() {
+    for name in library() {
+        if OBSTACLES.contains(&name.as_str()) {
+            continue;
+        }
+        let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
+        if let Some(obstacle) = game.native().contest_obstacle() {
+            eprintln!("{name}: {obstacle}");
+            continue;
+        }
+        let n_states: usize = (0..2).map(|seed| compare_choices(&game, seed)).sum();
+        eprintln!("{name}: the turns of {n_states} states are chosen equally often");
+        assert!(n_states > 1);
+    }
+}
+
+/// Walks along a line of places, with other rules about turns.
+fn walk(more: &str) -> String {
+    format!(
+        "rules 1. game walk. role a. sort place = 0..9. fluent at : place = 0. move go(-1..1).
+        legal a does go(D) :- place(at + D). fluent steps : 0..9 = 0.
+        effect go(D) : at := at + D, steps := steps + 1. deferred effect any : steps := 0.
+        continue :- at = 1, steps < 3. goal(a, 100) :- at = 9. terminal :- at = 9. {more}"
+    )
+}
+
+/// Larger counts of a `.perft` file are left to others.
+const MAX_LEAVES: u64 = 50_000;
+
+/// The counts of a game's `.perft` file, as far as they are of the game as it stands and not too large: the
+/// text of a state, a depth and its leaves.
+fn counts(name: &str) -> Vec<(String, u32, u64)> {
+    let text = fs::read_to_string(file_of(name).with_extension("perft")).unwrap();
+    let (mut counts, mut state, mut is_as_it_stands) = (Vec::new(), String::new(), true);
+    for line in text.lines().map(|line| line.split('#').next().unwrap_or("").trim()) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "id" => (state, is_as_it_stands) = ("initial".to_owned(), true),
+            "set" | "data" => is_as_it_stands = false,
+            "state" => rest.clone_into(&mut state),
+            "perft" if is_as_it_stands => {
+                let (depth, leaves) = rest.split_once(' ').unwrap();
+                counts.push((
+                    state.clone(),
+                    depth.parse().unwrap(),
+                    leaves.trim().parse().unwrap(),
+                ));
+            }
+            _ => {}
+        }
+    }
+    counts.retain(|(.., leaves)| *leaves <= MAX_LEAVES);
+    counts
+}
+
+/// Kernels meet the `.perft` files, from states that are read from texts and written back.
+#[test]
+fn kernels_meet_the_perft_files() {
+    for name in library() {
+        if OBSTACLES.contains(&name.as_str()) {
+            continue;
+        }
+        let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
+        for (text, depth, leaves) in counts(&name) {
+            let state = game.parse_state(&text).unwrap();
+            let written = game.state_text(&state);
+            assert_eq!(game.parse_state(&written).unwrap(), state);
+            let mut on = |_| ControlFlow::Continue(());
+            let found = perft(&game, &state, depth, Draws::Ignore, &mut on).unwrap();
+            assert_eq!(found.leaves, leaves, "{name} from {text} at depth {depth}");
+        }
+    }
+}
+
+/// Rules of turns that no game of the library has.
+#[test]
+fn kernels_follow_every_rule_of_turns() {
+    let texts = [
+        walk(""),
+        walk("turns by result."),
+        walk("prefer max(at)."),
+        walk("prefer max(0 - at). prefer max(steps). turns by result."),
+        walk("draw :- repeated(3)."),
+        walk("up :- _ does go(1). draw :- since(up, 4)."),
+        walk("transient fluent last : -1..1 = undefined. effect go(D) : last := D :- at = 3."),
+        walk("transient fluent lit(place). effect go(D) : lit(at) := true."),
+    ];
+    for text in texts {
+        let request = BuildRequest { text: text.clone(), ..BuildRequest::default() };
+        let result = build(&request, &Beside);
+        let game = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+        let game = native(game).unwrap_or_else(|obstacle| panic!("{obstacle}: {text}"));
+        let mut hashes = BTreeMap::new();
+        let n_states: usize = (0..3).map(|seed| compare(&game, seed, &mut hashes)).sum();
+        let game = compiled(game).unwrap();
+        let n_native: usize = (3..6).map(|seed| compare(&game, seed, &mut hashes)).sum();
+        assert!(n_states > 3 && n_native > 3);
+        assert_eq!(game.native().contest_obstacle(), None, "{text}");
+        assert!(compare_choices(&game, 7) > 1, "{text}");
+    }
+}
+
 /// Loops say the same as whole planes.
 #[test]
 fn loops_do_what_the_reference_engine_does() {
@@ -198,68 +355,6 @@ fn agree(name: &str, whole_planes: bool) -> bool {
     });
     eprintln!("{name}: {interpreted} states agree interpreted, {compiled} native");
     true
-}
-
-/// The states that one turn can lead to from here, with how many turns lead to each; the past is left out.
-fn ends(game: &NotatedGame, state: &NativeState) -> BTreeMap<u64, u64> {
-    let mut ends = BTreeMap::new();
-    for joint in JointMoves::of(game, state).unwrap() {
-        let mut after = state.clone();
-        game.apply(&mut after, &joint).unwrap();
-        *ends.entry(game.hash(&after)).or_default() += 1;
-    }
-    ends
-}
-
-/// From some states of a contest, the kernel for contests makes each turn equally often; how many states.
-fn compare_choices(game: &NotatedGame, seed: u64) -> usize {
-    let (mut random, mut bits) = (Random::new(seed), seed);
-    let (mut state, mut n_states) = (game.initial().unwrap(), 0);
-    for _ in 0..MAX_STATES {
-        let ends = ends(game, &state);
-        if ends.is_empty() || game.is_over(&state, Draws::Apply).unwrap() {
-            break;
-        }
-        let n_turns: u64 = ends.values().sum();
-        let mut found: BTreeMap<u64, u64> = BTreeMap::new();
-        let n_draws = 40 * n_turns.min(200);
-        for _ in 0..n_draws {
-            let mut after = state.clone();
-            let made = game.native().play_on(&mut after, &mut bits, 1);
-            assert_eq!(made, Some(Ok(1)));
-            *found.entry(game.hash(&after)).or_default() += 1;
-        }
-        for (end, n_found) in &found {
-            // A turn that is found far too often or too seldom is no chance: six deviations.
-            let share = ends.get(end).copied().expect("an end of a legal turn");
-            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-            let (expected, n_found) = ((n_draws * share) as f64 / n_turns as f64, *n_found as f64);
-            assert!(
-                (n_found - expected).abs() < 6.0 * expected.sqrt() + 6.0,
-                "{n_found} {expected}"
-            );
-        }
-        assert!(n_turns > 200 || found.len() == ends.len());
-        n_states += 1;
-        let joint = JointMoves::of(game, &state).unwrap().choose(&mut random).unwrap();
-        game.apply(&mut state, &joint).unwrap();
-    }
-    n_states
-}
-
-/// Kernels that play whole contests choose among all turns, and each equally often.
-#[test]
-fn contests_choose_every_turn_equally_often() {
-    for name in library() {
-        let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
-        if let Some(obstacle) = game.native().contest_obstacle() {
-            eprintln!("{name}: {obstacle}");
-            continue;
-        }
-        let n_states: usize = (0..2).map(|seed| compare_choices(&game, seed)).sum();
-        eprintln!("{name}: the turns of {n_states} states are chosen equally often");
-        assert!(n_states > 1);
-    }
 }
 
 /// The part that plays can be shared by threads.

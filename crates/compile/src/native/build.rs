@@ -4,13 +4,12 @@
 //! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
-use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::classes::Reading;
@@ -20,7 +19,7 @@ use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
 use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
-use super::moves::{Leaf, emit_leaves, reading};
+use super::moves::{Leaf, count, emit_leaves, reading};
 use super::params::Params;
 use super::plan::Optimizations;
 use super::playout::roles_are_apart;
@@ -39,11 +38,6 @@ pub(super) struct Question {
     pub(super) rows: Option<Vec<Row>>,
     /// Can it ever hold?
     pub(super) may_hold: bool,
-}
-
-/// May there be a move of a kind with these rows?
-pub(super) fn may_be(clauses: &Option<Vec<Vec<Row>>>) -> bool {
-    clauses.as_ref().is_none_or(|clauses| clauses.iter().any(|rows| !rows.is_empty()))
 }
 
 /// What is needed to build.
@@ -139,7 +133,9 @@ impl<'b> Builder<'b> {
             let fluent = theory.fluent(id);
             let possible = |predicate| -> Option<_> {
                 let mut clauses: Vec<Vec<Row>> = rows_of(predicate)?;
-                clauses.iter_mut().for_each(|rows| builder.keep_possible(rows));
+                for rows in &mut clauses {
+                    builder.keep_possible(rows);
+                }
                 Some(clauses)
             };
             let (now, deferred) = (possible(fluent.assign), possible(fluent.deferred));
@@ -375,7 +371,7 @@ impl<'b> Builder<'b> {
         for kind in order {
             let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
                 Some(clauses) => {
-                    self.answer_by_moves(emitter, kinds, (&clauses.concat(), &leaves));
+                    self.answer_by_moves(emitter, kinds, (clauses, &leaves));
                     self.row_leaves(emitter, kind, clauses)
                 }
                 None => Err(Obstacle::new("moves without rows")),
@@ -403,11 +399,10 @@ impl<'b> Builder<'b> {
         &self,
         emitter: &mut Emitter<'b>,
         kinds: &Kinds,
-        (rows, leaves): (&[Row], &[Leaf]),
+        (clauses, leaves): (&[Vec<Row>], &[Leaf]),
     ) {
-        let asked: BTreeSet<usize> = rows
-            .iter()
-            .flat_map(|row| &row.tests)
+        let tests = clauses.iter().flatten().flat_map(|row| &row.tests);
+        let asked: BTreeSet<usize> = tests
             .filter_map(|test| match test.tested {
                 Tested::Closed(number) => Some(number),
                 _ => None,
@@ -422,15 +417,17 @@ impl<'b> Builder<'b> {
             };
             let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
             let is_it = |kind: &&usize| {
-                let Some(clauses) = &kinds[**kind] else { return false };
-                let own: BTreeSet<&[Test]> =
-                    clauses.iter().flatten().map(|row| &row.tests[..]).collect();
-                own == body
+                let own = kinds[**kind].iter().flatten().flatten();
+                body == own.map(|row| &row.tests[..]).collect::<BTreeSet<_>>()
             };
             let Some(kind) = found.iter().find(is_it) else { continue };
             let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
-            let any = planes.map(|leaf| leaf.set.clone().any()).reduce(|one, other| one | other);
-            let scalar = emitter.let_word(any.unwrap_or(Word::Constant(0)));
+            let any = planes.map(|leaf| count(std::slice::from_ref(leaf)));
+            let any = any
+                .reduce(|one, other| Word::Compute(Operation::Or, Box::new(one), Box::new(other)));
+            let any = any.unwrap_or(Word::Constant(0));
+            let is_any = compare(Comparison::Unequal, any, Word::Constant(0));
+            let scalar = emitter.let_word(is_any);
             emitter.closed.insert(number, scalar);
         }
     }
@@ -516,7 +513,7 @@ impl Question {
 
 /// Leaves out rows that hold only where another row of the same head does.
 fn drop_implied(clauses: &mut [Vec<Row>]) {
-    let mut by_head: FxHashMap<Vec<u32>, Vec<Vec<Test>>> = FxHashMap::default();
+    let mut by_head: BTreeMap<Vec<u32>, Vec<Vec<Test>>> = BTreeMap::new();
     for row in clauses.iter().flatten() {
         by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
     }

@@ -124,12 +124,11 @@ impl<'l> Emitter<'l> {
     pub(crate) fn plane(&mut self, width: u16) -> Plane {
         let widths = &mut self.plane_widths;
         let is_free = |Plane(number): &Plane| widths[usize::from(*number)] == width;
-        let plane = match self.free_planes.iter().rposition(is_free) {
-            Some(place) => self.free_planes.swap_remove(place),
-            None => {
-                widths.push(width);
-                Plane(u16::try_from(widths.len() - 1).unwrap_or(u16::MAX))
-            }
+        let plane = if let Some(place) = self.free_planes.iter().rposition(is_free) {
+            self.free_planes.swap_remove(place)
+        } else {
+            widths.push(width);
+            Plane(u16::try_from(widths.len() - 1).unwrap_or(u16::MAX))
         };
         self.held_planes.push(plane);
         plane
@@ -261,9 +260,10 @@ impl<'l> Emitter<'l> {
             (Tested::Counter(number), _) => {
                 let word = Word::State(self.places.layout.counter(number));
                 let key = Word::Constant(u64::from(test.key));
-                let (comparison, left, right) = match test.holds {
-                    true => (Comparison::LessOrEqual, key, word),
-                    false => (Comparison::Less, word, key),
+                let (comparison, left, right) = if test.holds {
+                    (Comparison::LessOrEqual, key, word)
+                } else {
+                    (Comparison::Less, word, key)
                 };
                 Certainty::If(Word::Compare(comparison, Box::new(left), Box::new(right)))
             }

@@ -16,7 +16,7 @@ use super::Obstacle;
 use super::coding::encode;
 use super::hash::hash_words;
 use super::plan::{KernelGame, Plan};
-use super::run::{Code, Known};
+use super::run::{Code, Known, with_room};
 use crate::reference::{ReferenceGame, State, TurnLimits};
 
 /// A game and the kernels that play it.
@@ -154,7 +154,7 @@ impl NativeGame {
         limit: u64,
     ) -> Option<Result<u64, Error>> {
         let (contests, scratch) = (self.contests.as_ref().ok()?, self.plan.scratch.as_ref()?);
-        contests.with_room(|room| {
+        with_room(|room| {
             scratch.fill(room, &state.words, &state.past)?;
             let made = contests.change(self.plan.contest, room, &[limit], random);
             scratch.take(room, &mut state.words, &mut state.past);

@@ -9,14 +9,15 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term,
-    Value, Var, condition_vars, substitute,
+    Atom, ClauseBase, Condition, DomainId, Flow, Limits, PredicateId, Stop, Term, Value, Var,
+    condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
 use rulesmith_specialize::Knowledge;
 
 use super::Obstacle;
+use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
 use crate::state_layout::{StateLayout, place, split_row};
 
@@ -356,51 +357,14 @@ impl Grounding<'_> {
         };
         let (mut tests, mut anchors) = (Vec::new(), Vec::new());
         for dynamic in dynamics {
-            let (atom, holds) = match dynamic {
-                Dynamic::Atom { atom, holds } => (atom, *holds),
-                Dynamic::Does { kind, atom, used } => {
-                    let columns = atom.args.iter().zip(used);
-                    let args: Vec<Option<Value>> = columns
-                        .map(|(term, used)| if *used { value(term) } else { None })
-                        .collect();
-                    let found = self.does(*kind, &args);
-                    anchors.push(found[0].key);
-                    tests.extend(found);
-                    continue;
-                }
-                Dynamic::Value { fluent, has } => {
-                    let tested = Tested::Fluent(*fluent, 0);
-                    let key = self.layout.fluent(*fluent).no_value();
-                    tests.push(Test { tested, key, holds: !has });
-                    continue;
-                }
-                Dynamic::Not(body) => {
-                    let body = body.iter().map(|condition| substitute(condition, &known)).collect();
-                    let tested = Tested::Closed(self.close(Closed::Body(body)));
-                    tests.push(Test { tested, key: 1, holds: false });
-                    continue;
-                }
-                Dynamic::Counts(condition) => {
-                    let condition = substitute(condition, &known);
-                    let tested = Tested::Closed(self.close(Closed::Comparison(condition)));
-                    tests.push(Test { tested, key: 1, holds: true });
-                    continue;
-                }
+            let Some(found) = self.dynamic_tests(dynamic, value, &known)? else { return Ok(None) };
+            let is_anchor = match dynamic {
+                Dynamic::Atom { holds, .. } => *holds,
+                Dynamic::Does { .. } => true,
+                _ => false,
             };
-            let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
-            let Some(args) = args else { return Ok(None) };
-            match self.tests(atom.predicate, &args) {
-                Some(found) if holds => {
-                    anchors.push(found[0].key);
-                    tests.extend(found);
-                }
-                Some(found) => match found.as_slice() {
-                    [test] => tests.push(Test { holds: false, ..*test }),
-                    _ => return Err(Obstacle::new("a move that must not be made")),
-                },
-                None if holds => return Ok(None),
-                None => {}
-            }
+            anchors.extend(found.first().filter(|_| is_anchor).map(|test| test.key));
+            tests.extend(found);
         }
         tests.sort_unstable();
         tests.dedup();
@@ -416,6 +380,50 @@ impl Grounding<'_> {
                 })
         });
         Ok(head.map(|head| Row { tests, head, anchors }))
+    }
+
+    /// The tests of what a state decides; nothing if they never hold.
+    fn dynamic_tests(
+        &self,
+        dynamic: &Dynamic<'_>,
+        value: &dyn Fn(&Term) -> Option<Value>,
+        known: &dyn Fn(Var) -> Term,
+    ) -> Result<Option<Vec<Test>>, Obstacle> {
+        let closed = |closed: Closed, holds: bool| {
+            let tested = Tested::Closed(self.close(closed));
+            Ok(Some(vec![Test { tested, key: 1, holds }]))
+        };
+        let (atom, holds) = match dynamic {
+            Dynamic::Atom { atom, holds } => (atom, *holds),
+            Dynamic::Does { kind, atom, used } => {
+                let columns = atom.args.iter().zip(used);
+                let args: Vec<Option<Value>> =
+                    columns.map(|(term, used)| if *used { value(term) } else { None }).collect();
+                return Ok(Some(self.does(*kind, &args)));
+            }
+            Dynamic::Value { fluent, has } => {
+                let tested = Tested::Fluent(*fluent, 0);
+                let key = self.layout.fluent(*fluent).no_value();
+                return Ok(Some(vec![Test { tested, key, holds: !has }]));
+            }
+            Dynamic::Not(body) => {
+                let body = body.iter().map(|condition| substitute(condition, &known)).collect();
+                return closed(Closed::Body(body), false);
+            }
+            Dynamic::Counts(condition) => {
+                return closed(Closed::Comparison(substitute(condition, &known)), true);
+            }
+        };
+        let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
+        let Some(args) = args else { return Ok(None) };
+        match self.tests(atom.predicate, &args) {
+            None => Ok((!holds).then(Vec::new)),
+            found if holds => Ok(found),
+            Some(found) => match found.as_slice() {
+                [test] => Ok(Some(vec![Test { holds: false, ..*test }])),
+                _ => Err(Obstacle::new("a move that must not be made")),
+            },
+        }
     }
 
     /// The tests that say that an atom holds; nothing if it never does.
@@ -483,102 +491,9 @@ impl Grounding<'_> {
     }
 }
 
-impl StateLayout {
-    /// Can the two tests never hold together?
-    pub(crate) fn excludes(&self, one: &Test, other: &Test) -> bool {
-        if one.holds != other.holds {
-            return one.tested == other.tested && one.key == other.key;
-        }
-        if !one.holds {
-            return false;
-        }
-        match (one.tested, other.tested) {
-            (Tested::Fluent(left, first), Tested::Fluent(right, second)) if left == right => {
-                let fluent = self.fluent(left);
-                if fluent.is_scalar() {
-                    one.key != other.key
-                } else {
-                    one.key == other.key && first != second
-                }
-            }
-            (Tested::Param(left), Tested::Param(right)) => left == right && one.key != other.key,
-            (Tested::Doer, Tested::Doer) | (Tested::Kind, Tested::Kind) => one.key != other.key,
-            (Tested::Joins(left), Tested::Joins(right)) => left == right && one.key != other.key,
-            _ => false,
-        }
-    }
-}
-
 /// The most parameters that a move has.
 pub(crate) fn most_params(theory: &Theory) -> usize {
     theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
-}
-
-/// The conditions with counts in the place of the variables that name them, where nothing but
-/// comparisons uses these.
-fn inline_counts(base: &ClauseBase, head: &[Term], body: &[Condition]) -> Vec<Condition> {
-    let mut body = body.to_vec();
-    let mut place = 0;
-    while let Some(condition) = body.get(place) {
-        place += 1;
-        let Condition::Compare(Comparison::Equal, left, right) = condition else { continue };
-        let (name, count) = match (left, right) {
-            (Expr::Term(Term::Var(name)), count) | (count, Expr::Term(Term::Var(name)))
-                if has_count(count) =>
-            {
-                (*name, count.clone())
-            }
-            _ => continue,
-        };
-        let others = body.iter().enumerate().filter(|(other, _)| *other + 1 != place);
-        let may_take = |condition: &Condition| match condition {
-            Condition::Compare(..) => true,
-            Condition::Member(Term::Var(var), domain) if *var == name => {
-                most_of(base, *domain).is_some()
-            }
-            other => !condition_vars(other).contains(&name),
-        };
-        let is_asked = head.contains(&Term::Var(name));
-        if is_asked || !others.map(|(_, condition)| condition).all(may_take) {
-            continue;
-        }
-        body.remove(place - 1);
-        place -= 1;
-        for condition in &mut body {
-            if let Condition::Member(Term::Var(var), domain) = condition
-                && *var == name
-                && let Some(most) = most_of(base, *domain)
-            {
-                let (name, most) = (Term::Var(name), Term::Value(Value::Int(most)));
-                *condition =
-                    Condition::Compare(Comparison::AtMost, Expr::Term(name), Expr::Term(most));
-            }
-            if let Condition::Compare(_, left, right) = condition {
-                put(left, name, &count);
-                put(right, name, &count);
-            }
-        }
-    }
-    body
-}
-
-/// The last number of a domain that has all numbers from zero to it.
-fn most_of(base: &ClauseBase, domain: DomainId) -> Option<i32> {
-    let values = &base.domain(domain).values;
-    let is_next = |(value, number): (&Value, i32)| *value == Value::Int(number);
-    let all = values.iter().zip(0..).all(is_next);
-    all.then(|| i32::try_from(values.len()).ok()?.checked_sub(1)).flatten()
-}
-
-fn put(expr: &mut Expr, name: Var, count: &Expr) {
-    match expr {
-        Expr::Term(Term::Var(var)) if *var == name => *expr = count.clone(),
-        Expr::Term(_) | Expr::Count { .. } => {}
-        Expr::Binary(_, left, right) => {
-            put(left, name, count);
-            put(right, name, count);
-        }
-    }
 }
 
 fn head_place(base: &ClauseBase, domain: Option<DomainId>, value: Value) -> Option<u32> {
@@ -586,13 +501,5 @@ fn head_place(base: &ClauseBase, domain: Option<DomainId>, value: Value) -> Opti
         (Some(domain), value) => place(base, domain, value),
         (None, Value::Int(number)) => u32::try_from(number).ok(),
         (None, _) => None,
-    }
-}
-
-pub(crate) fn has_count(expr: &Expr) -> bool {
-    match expr {
-        Expr::Term(_) => false,
-        Expr::Binary(_, left, right) => has_count(left) || has_count(right),
-        Expr::Count { .. } => true,
     }
 }

@@ -1,9 +1,10 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `compute`, `build`, `steps`, `changes`, `playout`, `plan`, `coding`, `hash`, `run`, `turns`, `game`,
-//! `notation`.
+//! contests. Read in this order: `derived`, `counts`, `ground`, `conflicts`, `classes`, `params`, `emit`,
+//! `moves`, `effects`, `judged`, `compute`, `build`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
+//! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
+//! `game`, `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod build;
@@ -11,7 +12,9 @@ mod changes;
 mod classes;
 mod coding;
 mod compute;
+mod conflicts;
 mod contests;
+mod counts;
 mod derived;
 mod effects;
 mod emit;

@@ -10,13 +10,13 @@ use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Wo
 use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, Question, compare, may_be, number, to_word};
+use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count, emit_set};
 use super::params::Params;
 use super::past::Past;
-use super::rest::Resting;
+use super::rest::{Resting, at_rest};
 use super::scratch::Scratch;
 use super::steps::{Doing, compute};
 
@@ -73,7 +73,7 @@ impl<'b> Builder<'b> {
         let none = vec![Statement::Return(Word::Constant(0))];
         emitter.push(Statement::If(limit, none, Vec::new()));
         let kind = emitter.scalar();
-        let n_params = most_params(self.theory) * if self.is_joint { 0 } else { 1 };
+        let n_params = most_params(self.theory) * usize::from(!self.is_joint);
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let contest = Contest { scratch, made, kind, params, past };
@@ -111,9 +111,8 @@ impl<'b> Builder<'b> {
         let is_assigned = |test: &Test| {
             let Tested::Fluent(id, _) = test.tested else { return true };
             let is_reset = self.theory.fluent(id).is_transient;
-            let is_looped = self.looped[0].contains(&id);
             is_reset
-                || is_looped
+                || self.looped[0].contains(&id)
                 || self.assignments.iter().any(|one| one.fluent == id && !one.rows.is_empty())
         };
         let mut guards = turns.iter().flat_map(|(common, _)| common);
@@ -130,7 +129,7 @@ impl<'b> Builder<'b> {
         (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, (role, &self.at_rest(kinds, resting)))?;
+        let leaves = self.emit_moves(emitter, (role, &at_rest(kinds, resting)))?;
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
@@ -228,11 +227,11 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let mut terminal = self.ends_beside_stuck();
-        if let Some(rows) = &mut terminal.rows
+        let mut terminal = self.terminal.clone();
+        if let Some(rows) = self.ends_beside_stuck()
             && self.optimizations.touched_ends
         {
-            *rows = self.touched(rows, &self.changes(number(role)));
+            terminal.rows = Some(self.touched(&rows, &self.changes(number(role))));
         }
         self.end_turn_by(emitter, &terminal, contest)
     }
@@ -324,34 +323,26 @@ impl<'b> Builder<'b> {
                 Some(rows) => regressed.push((leaf, rows)),
             }
         }
-        let any = regressed.iter().map(|(leaf, _)| Word::Any(Box::new(leaf.set.clone())));
-        let Some(all) = any.reduce(|one, other| compute(Operation::Or, one, other)) else {
-            return Ok(split);
-        };
-        let mut parts = Vec::new();
         for (leaf, rows) in regressed {
-            let width = leaf.meaning.width;
+            let (width, own) = (leaf.meaning.width, Box::new(leaf.set.clone()));
             let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
             let counted = emitter.let_set(width, leaf.set.clone());
+            // Where there is no such move nothing has to be told apart.
+            let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+                self.prepare(emitter, &rows)?;
+                let going_on = emit_set(emitter, self.places, width, &rows)?;
+                let going_on = Box::new(Set::Plane(going_on));
+                let part = Set::And(own.clone(), going_on.clone());
+                emitter.push(Statement::LetSet(tried, part));
+                let part = Set::Without(own.clone(), going_on);
+                emitter.push(Statement::LetSet(counted, part));
+                Ok(())
+            });
+            done?;
+            emitter.push(Statement::If(Word::Any(own), telling, Vec::new()));
             split.tried.push(Leaf { set: Set::Plane(tried), ..leaf.clone() });
-            split.counted.push(Leaf { set: Set::Plane(counted), ..leaf.clone() });
-            parts.push((leaf, rows, tried, counted));
+            split.counted.push(Leaf { set: Set::Plane(counted), ..leaf });
         }
-        // Where there are no such moves nothing has to be told apart.
-        let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            for (leaf, rows, tried, counted) in &parts {
-                self.prepare(emitter, rows)?;
-                let going_on = emit_set(emitter, self.places, leaf.meaning.width, rows)?;
-                let part = |join: fn(Box<Set>, Box<Set>) -> Set| {
-                    join(Box::new(leaf.set.clone()), Box::new(Set::Plane(going_on)))
-                };
-                emitter.push(Statement::LetSet(*tried, part(Set::And)));
-                emitter.push(Statement::LetSet(*counted, part(Set::Without)));
-            }
-            Ok(())
-        });
-        done?;
-        emitter.push(Statement::If(all, telling, Vec::new()));
         Ok(split)
     }
 
@@ -418,7 +409,10 @@ pub(super) fn roles_are_apart(turns: &[(Vec<Test>, Kinds)]) -> bool {
             && one.key != other.key
             && matches!(one.tested, Tested::Fluent(..))
     };
-    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(may_be);
+    let has_moves = |rows: &Option<Vec<Vec<_>>>| {
+        rows.as_ref().is_none_or(|rows| rows.iter().any(|rows| !rows.is_empty()))
+    };
+    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(has_moves);
     let turns: Vec<_> = turns.iter().filter(may_move).collect();
     let is_apart = |(place, (one, _)): (usize, &&(Vec<Test>, Kinds))| {
         let mut others = turns[place + 1..].iter();

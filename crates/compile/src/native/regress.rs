@@ -30,14 +30,19 @@ type Place = (usize, u32);
 struct Known<'k> {
     /// What holds wherever it is legal.
     context: &'k [Test],
-    changes: BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>>,
+    changes: Changes,
 }
+
+/// What may be assigned at each place: under which conditions, and which value.
+type Changes = BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>>;
+
+/// For a role, a kind and what numbers mean: after which moves turns go on, if that can be said.
+type GoingOn = ((usize, usize, Meaning), Option<Vec<Row>>);
 
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Regressed {
-    /// For a role, a kind and what numbers mean: after which moves turns go on.
-    going_on: Vec<((usize, usize, Meaning), Option<Vec<Row>>)>,
+    going_on: Vec<GoingOn>,
     /// For each role whether different moves lead to different states.
     ends_are_apart: BTreeMap<usize, bool>,
 }
@@ -72,7 +77,7 @@ impl Builder<'_> {
         kind: usize,
         meaning: &Meaning,
     ) -> Option<Vec<Row>> {
-        let is_it = |((own_role, own_kind, own), _): &&((usize, usize, Meaning), _)| {
+        let is_it = |((own_role, own_kind, own), _): &&GoingOn| {
             (*own_role, *own_kind) == (role, kind) && own == meaning
         };
         if let Some((_, known)) = self.regressed.going_on.iter().find(is_it) {
@@ -96,15 +101,11 @@ impl Builder<'_> {
     /// For the numbers of a leaf, rows that say after which of the moves they mean the turn goes on; nothing
     /// if that cannot be said.
     fn find_going_on(&self, role: usize, kind: usize, meaning: &Meaning) -> Option<Vec<Row>> {
-        if !self.continues.may_hold {
-            return Some(Vec::new());
-        }
-        if self.looped.iter().any(|looped| !looped.is_empty()) {
-            return None;
-        }
         let mut rows = Vec::new();
-        let continues = self.continues.rows.as_ref()?;
-        let contexts = self.contexts(role, kind)?;
+        if !self.continues.may_hold {
+            return Some(rows);
+        }
+        let (continues, contexts) = (self.continues.rows.as_ref()?, self.contexts(role, kind)?);
         for (root, params) in &meaning.moves {
             let made = Made { role, kind, params };
             let known = Known { context: contexts.get(params)?, changes: self.changes_of(made) };
@@ -131,8 +132,8 @@ impl Builder<'_> {
     /// For each move what every row says in which it is legal.
     fn contexts(&self, role: usize, kind: usize) -> Option<FxHashMap<Vec<u32>, Vec<Test>>> {
         let mut contexts: FxHashMap<Vec<u32>, Vec<Test>> = FxHashMap::default();
-        let legal = self.legal[kind].as_ref()?;
-        for row in legal.iter().flatten().filter(|row| row.head[0] as usize == role) {
+        let rows = self.legal[kind].as_ref()?.iter().flatten();
+        for row in rows.filter(|row| row.head[0] as usize == role) {
             let context =
                 contexts.entry(row.head[1..].to_vec()).or_insert_with(|| row.tests.clone());
             context.retain(|test| row.tests.contains(test));
@@ -171,6 +172,9 @@ impl Builder<'_> {
     /// The ways in which one test of the state after a move can hold.
     fn before_test(&self, known: &Known<'_>, test: &Test) -> Option<Vec<Vec<Test>>> {
         let Tested::Fluent(id, value) = test.tested else { return None };
+        if self.looped[0].contains(&id) {
+            return None;
+        }
         let layout = self.places.layout.fluent(id);
         let (key, wanted) = if layout.is_scalar() { (0, test.key) } else { (test.key, value) };
         let mut ways = Vec::new();
@@ -215,8 +219,8 @@ impl Builder<'_> {
 
     /// What a step may assign where: under which conditions, and which value. Fluents without keys are at
     /// key zero.
-    fn changes_of(&self, made: Made<'_>) -> BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>> {
-        let mut changes: BTreeMap<Place, Vec<(Vec<Test>, Option<u32>)>> = BTreeMap::new();
+    fn changes_of(&self, made: Made<'_>) -> Changes {
+        let mut changes = Changes::new();
         for Assignment { fluent, rows } in &self.assignments {
             let is_scalar = self.places.layout.fluent(*fluent).is_scalar();
             for (row, key, value) in rows {
@@ -230,15 +234,14 @@ impl Builder<'_> {
 
     /// Do different single steps of a role, which end its turn, always lead to different states?
     fn find_ends_apart(&self, role: usize) -> bool {
-        let is_looped = self.looped.iter().any(|looped| !looped.is_empty());
-        if is_looped || self.legal.iter().any(Option::is_none) {
+        let mut groups: BTreeMap<Vec<Place>, Vec<Left<'_>>> = BTreeMap::new();
+        if self.looped.iter().any(|looped| !looped.is_empty()) {
             return false;
         }
-        let mut groups: BTreeMap<Vec<Place>, Vec<(usize, &Row, Vec<u32>)>> = BTreeMap::new();
         for (kind, clauses) in self.legal.iter().enumerate() {
+            let Some(clauses) = clauses else { return false };
             let effects = self.effects_by_move(role, kind);
-            let clauses = clauses.iter().flatten().flatten();
-            for row in clauses.filter(|row| row.head[0] as usize == role) {
+            for row in clauses.iter().flatten().filter(|row| row.head[0] as usize == role) {
                 let Some((places, values)) = self.surely_changed(row, &effects) else {
                     return false;
                 };
@@ -256,8 +259,8 @@ impl Builder<'_> {
     /// Two moves that change the same places: do they leave something else, or never meet?
     fn leads_elsewhere(
         &self,
-        (kind, row, values): &(usize, &Row, Vec<u32>),
-        (other_kind, other, other_values): &(usize, &Row, Vec<u32>),
+        (kind, row, values): &Left<'_>,
+        (other_kind, other, other_values): &Left<'_>,
     ) -> bool {
         let excludes =
             |one: &Test| other.tests.iter().any(|other| self.places.layout.excludes(one, other));
@@ -324,6 +327,9 @@ impl Builder<'_> {
 
 /// An effect under conditions: where, and what is there afterwards.
 type Changed = (Vec<Test>, Place, Option<u32>);
+
+/// A move by its kind and a row in which it is legal, with the values that it leaves.
+type Left<'r> = (usize, &'r Row, Vec<u32>);
 
 /// More moves than this with the same places are not compared pair by pair.
 const GROUP_LIMIT: usize = 256;

@@ -50,7 +50,8 @@ impl Builder<'_> {
         let puts_back = |(_, _, value): &&(Row, u32, Option<u32>)| {
             value.unwrap_or(layout.fluent(resting.fluent).no_value()) == resting.word
         };
-        if rows.is_empty() || !rows.iter().all(puts_back) {
+        let is_looped = self.looped[1].contains(&resting.fluent);
+        if is_looped || rows.is_empty() || !rows.iter().all(puts_back) {
             return false;
         }
         // Every value of one word has a row, or a row asks nothing.
@@ -98,20 +99,20 @@ impl Builder<'_> {
             emitter.push(Statement::If(is_away, vec![contest.leave()], Vec::new()));
         }
     }
+}
 
-    /// The rows of moves that are legal at the start of a turn, without the tests that hold there.
-    pub(super) fn at_rest(&self, kinds: &Kinds, resting: &[Resting]) -> Kinds {
-        let known = |test: &Test| {
-            let one = resting.iter().find(|one| test.tested == Tested::Fluent(one.fluent, 0))?;
-            Some((test.key == one.word) == test.holds)
-        };
-        let keep = |row: &Row| -> Option<Row> {
-            let tests = row.tests.iter().filter(|test| known(test) != Some(true)).copied();
-            let is_legal = row.tests.iter().all(|test| known(test) != Some(false));
-            is_legal.then(|| Row { tests: tests.collect(), ..row.clone() })
-        };
-        let clause = |rows: &Vec<Row>| rows.iter().filter_map(keep).collect();
-        let kind = |clauses: &Vec<Vec<Row>>| clauses.iter().map(clause).collect();
-        kinds.iter().map(|clauses| clauses.as_ref().map(kind)).collect()
-    }
+/// The rows of moves that are legal at the start of a turn, without the tests that hold there.
+pub(super) fn at_rest(kinds: &Kinds, resting: &[Resting]) -> Kinds {
+    let known = |test: &Test| {
+        let one = resting.iter().find(|one| test.tested == Tested::Fluent(one.fluent, 0))?;
+        Some((test.key == one.word) == test.holds)
+    };
+    let keep = |row: &Row| -> Option<Row> {
+        let tests = row.tests.iter().filter(|test| known(test) != Some(true)).copied();
+        let is_legal = row.tests.iter().all(|test| known(test) != Some(false));
+        is_legal.then(|| Row { tests: tests.collect(), ..row.clone() })
+    };
+    let clause = |rows: &Vec<Row>| rows.iter().filter_map(keep).collect();
+    let clauses = |clauses: &Vec<Vec<Row>>| clauses.iter().map(clause).collect();
+    kinds.iter().map(|kind| kind.as_ref().map(clauses)).collect()
 }

@@ -116,14 +116,6 @@ impl Code {
         found
     }
 
-    /// Lends a state with room to work in, as the last work in this thread left it.
-    pub(crate) fn with_room<T>(&self, work: impl FnOnce(&mut Vec<u64>) -> T) -> T {
-        let mut room = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.room));
-        let done = work(&mut room);
-        BUFFERS.with_borrow_mut(|buffers| buffers.room = room);
-        done
-    }
-
     /// What a kernel returns about a state.
     pub(crate) fn ask(&self, id: KernelId, state: &[u64]) -> Result<u64, Error> {
         self.rows(id, (state, Known::Nothing), |outcome, _| outcome.result)
@@ -166,6 +158,14 @@ impl Code {
         BUFFERS.set(buffers);
         found
     }
+}
+
+/// Lends a state with room to work in, as the last work in this thread left it.
+pub(crate) fn with_room<T>(work: impl FnOnce(&mut Vec<u64>) -> T) -> T {
+    let mut room = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.room));
+    let done = work(&mut room);
+    BUFFERS.with_borrow_mut(|buffers| buffers.room = room);
+    done
 }
 
 fn to_error(stop: Stop) -> Error {

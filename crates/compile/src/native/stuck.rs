@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::build::{Builder, Question, may_be};
+use super::build::Builder;
 use super::ground::{Row, Test, Tested};
 use super::judged::Judged;
 
@@ -15,15 +15,19 @@ const ROWS_LIMIT: usize = 4096;
 
 impl Builder<'_> {
     /// The rows of `terminal` that the lack of moves does not say.
-    pub(super) fn ends_beside_stuck(&self) -> Question {
-        let Some(rows) = self.taken_apart() else { return self.terminal.clone() };
+    pub(super) fn ends_beside_stuck(&self) -> Option<Vec<Row>> {
+        let terminal = self.terminal.rows.as_ref()?;
+        let Some(rows) = self.taken_apart(terminal) else { return Some(terminal.clone()) };
         let turns = self.all_legal_rows();
         let layout = self.places.layout;
         // In every state in which a role may be to move the row must say the same.
         let is_stuck = |row: &Row| {
             let mut at_turn = (0..turns.len()).filter(|role| {
                 let (common, kinds) = &turns[*role];
-                let may_move = kinds.iter().any(may_be);
+                let may_move = kinds.iter().any(|kind| match kind {
+                    Some(clauses) => clauses.iter().flatten().next().is_some(),
+                    None => true,
+                });
                 let excludes = |one: &Test| row.tests.iter().any(|test| layout.excludes(one, test));
                 may_move && !common.iter().any(excludes)
             });
@@ -32,18 +36,17 @@ impl Builder<'_> {
                 _ => false,
             }
         };
-        if rows.iter().any(is_stuck) {
-            let rows = rows.into_iter().filter(|row| !is_stuck(row)).collect();
-            Question { rows: Some(rows), ..self.terminal.clone() }
+        Some(if rows.iter().any(is_stuck) {
+            rows.into_iter().filter(|row| !is_stuck(row)).collect()
         } else {
-            self.terminal.clone()
-        }
+            terminal.clone()
+        })
     }
 
     /// The rows of `terminal` with the rows of the words that they ask for in their place.
-    fn taken_apart(&self) -> Option<Vec<Row>> {
+    fn taken_apart(&self, terminal: &[Row]) -> Option<Vec<Row>> {
         let mut rows = Vec::new();
-        let mut open = self.terminal.rows.clone()?;
+        let mut open = terminal.to_vec();
         while let Some(row) = open.pop() {
             if rows.len() + open.len() > ROWS_LIMIT {
                 return None;
