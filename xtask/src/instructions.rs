@@ -95,18 +95,26 @@ fn build(root: &Path) -> Result<PathBuf> {
 fn count(program: &Path, game: &str, contests: u64) -> Result<Option<u64>> {
     let contest_args = |n: u64| {
         let n = n.to_string();
-        ["bench", "playouts", game, "--json", "--count", &n].map(str::to_owned)
+        // Callgrind is slow, and the time that code may take to be made is not.
+        let patience = "compile-time=100000";
+        ["bench", "playouts", game, "--json", "--limit", patience, "--count", &n].map(str::to_owned)
+    };
+    let is_native = |stdout: &[u8]| -> Result<bool> {
+        let played: Value = serde_json::from_slice(stdout).context("what rulesmith printed")?;
+        Ok(played["engine"] == "native")
     };
     let output = Command::new(program).args(contest_args(1)).output().context("rulesmith")?;
-    let played: Value = serde_json::from_slice(&output.stdout).context("what it printed")?;
-    if played["engine"] != "native" {
+    if !is_native(&output.stdout)? {
         return Ok(None);
     }
     let instructions = |n: u64| -> Result<u64> {
         let mut command = Command::new("valgrind");
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-        command.arg(program).args(contest_args(n)).stdout(Stdio::null());
+        command.arg(program).args(contest_args(n)).stdin(Stdio::null());
         let output = command.output().context("cannot start valgrind: is it installed?")?;
+        if !is_native(&output.stdout)? {
+            bail!("{game} is native, but not under callgrind");
+        }
         let text = String::from_utf8_lossy(&output.stderr);
         collected(&text).with_context(|| format!("valgrind did not count: {text}"))
     };

@@ -4,7 +4,7 @@
 
 use clap::{Args, Subcommand};
 
-use crate::args::{Engine, parse_seconds};
+use crate::args::{Engine, parse_limit, parse_seconds};
 
 /// `rulesmith bench`.
 #[derive(Debug, Subcommand)]
@@ -71,6 +71,9 @@ pub(crate) struct BesideArgs {
     /// Our engine
     #[arg(long, value_enum, default_value_t = Engine::Native)]
     pub(crate) engine: Engine,
+    /// Change a limit, as in `--limit compile-time=60`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
+    pub(crate) limit: Vec<(String, u64)>,
     /// The folder that other programs are installed in [default: the user's cache, rulesmith/peers]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) peers: Option<std::path::PathBuf>,
