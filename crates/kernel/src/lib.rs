@@ -11,6 +11,7 @@ mod kernel;
 mod native;
 mod print;
 mod run;
+mod share;
 mod verify;
 
 pub use error::{Error, Problem};
@@ -21,6 +22,7 @@ pub use kernel::{
 };
 pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native};
 pub use run::{Call, Outcome, Stop};
+pub use share::share_registers;
 pub use verify::{
     MAX_DEPTH, MAX_NODES, MAX_REGISTER_WORDS, MAX_STATE_WORDS, MAX_TABLE_WORDS, MAX_WIDTH,
     Verified, verify,

@@ -3,7 +3,9 @@
 //! In: classes, and where what they test is found. Out: statements of a kernel. Patterns that begin alike
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
-use rulesmith_kernel::{Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word};
+use rulesmith_kernel::{
+    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, share_registers,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
@@ -110,7 +112,7 @@ impl<'l> Emitter<'l> {
     pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
         let body = self.blocks.pop().unwrap_or_default();
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
-        Kernel { name, n_params, n_scalars, plane_widths, body }
+        share_registers(Kernel { name, n_params, n_scalars, plane_widths, body })
     }
 
     /// A scalar that is held until the innermost open block ends.

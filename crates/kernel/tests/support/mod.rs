@@ -6,7 +6,7 @@ pub(crate) mod generator;
 
 use rulesmith_kernel::{
     Call, CodeOptions, Kernel, KernelId, Module, Native, Outcome, Statement, Stop, Verified, Word,
-    interpret, verify,
+    interpret, share_registers, verify,
 };
 
 /// What a run starts from.
@@ -48,17 +48,21 @@ impl Start {
 pub(crate) struct Twins {
     pub(crate) verified: Verified,
     natives: Vec<Native>,
+    /// The same kernels with shared registers.
+    shared: Verified,
 }
 
 impl Twins {
     pub(crate) fn new(module: Module) -> Self {
+        let kernels = module.kernels.iter().cloned().map(share_registers).collect();
+        let shared = verify(Module { kernels, ..module.clone() }).expect("well formed");
         let verified = verify(module).expect("well formed");
         let compile = |bit_deposit| {
             let options = CodeOptions { bit_deposit, ..CodeOptions::default() };
             Native::compile_with(&verified, options).expect("native code")
         };
         let natives = vec![compile(true), compile(false)];
-        Self { verified, natives }
+        Self { verified, natives, shared }
     }
 
     pub(crate) fn run(&self, kernel: KernelId, start: &Start) -> End {
@@ -68,6 +72,8 @@ impl Twins {
             let text = || self.verified.module().to_string();
             assert_eq!(found, expected, "native {place}, {kernel:?}, {start:?}\n{}", text());
         }
+        let found = start.run(|call| interpret(&self.shared, kernel, call));
+        assert_eq!(found, expected, "{}\n{}", self.verified.module(), self.shared.module());
         expected
     }
 }
