@@ -4,7 +4,7 @@
 //! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
@@ -16,10 +16,11 @@ use super::classes::Reading;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
 use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
+use super::implied::drop_implied;
 use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
-use super::moves::{Leaf, count, emit_leaves, reading};
+use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
 use super::plan::Optimizations;
 use super::playout::roles_are_apart;
@@ -394,44 +395,6 @@ impl<'b> Builder<'b> {
         emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
     }
 
-    /// Closed questions whether there is a move of a kind, if that kind's moves have been found.
-    fn answer_by_moves(
-        &self,
-        emitter: &mut Emitter<'b>,
-        kinds: &Kinds,
-        (clauses, leaves): (&[Vec<Row>], &[Leaf]),
-    ) {
-        let tests = clauses.iter().flatten().flat_map(|row| &row.tests);
-        let asked: BTreeSet<usize> = tests
-            .filter_map(|test| match test.tested {
-                Tested::Closed(number) => Some(number),
-                _ => None,
-            })
-            .collect();
-        let found: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
-        for number in asked {
-            let (Some(Judged::Body(body)), false) =
-                (&self.closed[number], emitter.closed.contains_key(&number))
-            else {
-                continue;
-            };
-            let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
-            let is_it = |kind: &&usize| {
-                let own = kinds[**kind].iter().flatten().flatten();
-                body == own.map(|row| &row.tests[..]).collect::<BTreeSet<_>>()
-            };
-            let Some(kind) = found.iter().find(is_it) else { continue };
-            let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
-            let any = planes.map(|leaf| count(std::slice::from_ref(leaf)));
-            let any = any
-                .reduce(|one, other| Word::Compute(Operation::Or, Box::new(one), Box::new(other)));
-            let any = any.unwrap_or(Word::Constant(0));
-            let is_any = compare(Comparison::Unequal, any, Word::Constant(0));
-            let scalar = emitter.let_word(is_any);
-            emitter.closed.insert(number, scalar);
-        }
-    }
-
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {
         let base = &self.theory.base;
         let domains = &base.predicate(self.theory.move_kind(MoveId(kind)).does).domains;
@@ -508,31 +471,6 @@ impl Question {
         let mut all = specialized.procedures.iter();
         let may_hold = all.any(|one| one.source == predicate && !one.clauses.is_empty());
         Self { predicate, rows: None, may_hold }
-    }
-}
-
-/// Leaves out rows that hold only where another row of the same head does.
-fn drop_implied(clauses: &mut [Vec<Row>]) {
-    let mut by_head: BTreeMap<Vec<u32>, Vec<Vec<Test>>> = BTreeMap::new();
-    for row in clauses.iter().flatten() {
-        by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
-    }
-    for tests in by_head.values_mut() {
-        tests.sort_by_key(Vec::len);
-        let mut kept: Vec<Vec<Test>> = Vec::new();
-        for one in tests.drain(..) {
-            if !kept.iter().any(|other| other.iter().all(|test| one.contains(test))) {
-                kept.push(one);
-            }
-        }
-        *tests = kept;
-    }
-    for row in clauses.iter_mut() {
-        row.retain(|row| {
-            let Some(kept) = by_head.get_mut(&row.head) else { return false };
-            let place = kept.iter().position(|tests| *tests == row.tests);
-            place.map(|place| kept.swap_remove(place)).is_some()
-        });
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `counts`, `ground`, `conflicts`, `classes`, `params`, `emit`,
-//! `moves`, `effects`, `judged`, `compute`, `build`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
+//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
+//! `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `game`, `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
@@ -21,6 +22,7 @@ mod emit;
 mod game;
 mod ground;
 mod hash;
+mod implied;
 mod judged;
 mod loops;
 mod moves;

@@ -4,9 +4,10 @@
 //! parameters. Counting moves is counting bits, and choosing one at random is finding the bit of a rank;
 //! no list is made. Invariant: every legal move is exactly one bit of one leaf.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Plane, Set, Statement, Word};
+use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
 
 use super::Obstacle;
@@ -147,11 +148,29 @@ fn parts(places: Places<'_>, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>, O
 /// A clause that falls into more classes than this is not a pattern of planes.
 const CLASSES_LIMIT: usize = 512;
 
-/// Tests that all rows share read single bits.
+/// Tests that read single bits: those that all rows share, and those of fluents that are asked at one key
+/// alone, whatever their value: how many men a role holds is no matter of the board.
 pub(crate) fn shared_tests(rows: &[Row]) -> Vec<Test> {
     let Some((first, others)) = rows.split_first() else { return Vec::new() };
     let is_shared = |test: &&Test| others.iter().all(|row| row.tests.contains(test));
-    first.tests.iter().filter(is_shared).copied().collect()
+    let mut shared: Vec<Test> = first.tests.iter().filter(is_shared).copied().collect();
+    let mut keys: BTreeMap<FluentId, BTreeSet<u32>> = BTreeMap::new();
+    let mut tests: BTreeSet<Test> = BTreeSet::new();
+    for test in rows.iter().flat_map(|row| &row.tests) {
+        if let Tested::Fluent(id, _) = test.tested {
+            keys.entry(id).or_default().insert(test.key);
+            tests.insert(*test);
+        }
+    }
+    // Something must be left to number the rows by.
+    if keys.values().any(|keys| keys.len() > 1) {
+        let at_one_key = |test: &Test| match test.tested {
+            Tested::Fluent(id, _) => keys[&id].len() == 1,
+            _ => false,
+        };
+        shared.extend(tests.into_iter().filter(at_one_key));
+    }
+    shared
 }
 
 pub(crate) fn reading(places: Places<'_>, shared: &[Test], test: &Test) -> Reading {

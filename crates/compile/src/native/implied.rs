@@ -1,0 +1,79 @@
+//! What other rows say already.
+//!
+//! In: rows of moves. Out: fewer rows, and answers to closed questions by moves that have been found.
+//! Invariant: the same moves are legal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rulesmith_kernel::{Comparison, Operation, Word};
+
+use super::build::{Builder, Kinds, compare};
+use super::emit::Emitter;
+use super::ground::{Row, Test, Tested};
+use super::judged::Judged;
+use super::moves::{Leaf, count};
+
+/// Leaves out rows that hold only where another row of the same head does.
+pub(super) fn drop_implied(clauses: &mut [Vec<Row>]) {
+    let mut by_head: BTreeMap<Vec<u32>, Vec<Vec<Test>>> = BTreeMap::new();
+    for row in clauses.iter().flatten() {
+        by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
+    }
+    for tests in by_head.values_mut() {
+        tests.sort_by_key(Vec::len);
+        let mut kept: Vec<Vec<Test>> = Vec::new();
+        for one in tests.drain(..) {
+            if !kept.iter().any(|other| other.iter().all(|test| one.contains(test))) {
+                kept.push(one);
+            }
+        }
+        *tests = kept;
+    }
+    for row in clauses.iter_mut() {
+        row.retain(|row| {
+            let Some(kept) = by_head.get_mut(&row.head) else { return false };
+            let place = kept.iter().position(|tests| *tests == row.tests);
+            place.map(|place| kept.swap_remove(place)).is_some()
+        });
+    }
+}
+
+impl<'b> Builder<'b> {
+    /// Closed questions whether there is a move of a kind, if that kind's moves have been found.
+    pub(super) fn answer_by_moves(
+        &self,
+        emitter: &mut Emitter<'b>,
+        kinds: &Kinds,
+        (clauses, leaves): (&[Vec<Row>], &[Leaf]),
+    ) {
+        let tests = clauses.iter().flatten().flat_map(|row| &row.tests);
+        let asked: BTreeSet<usize> = tests
+            .filter_map(|test| match test.tested {
+                Tested::Closed(number) => Some(number),
+                _ => None,
+            })
+            .collect();
+        let found: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
+        for number in asked {
+            let (Some(Judged::Body(body)), false) =
+                (&self.closed[number], emitter.closed.contains_key(&number))
+            else {
+                continue;
+            };
+            let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
+            let is_it = |kind: &&usize| {
+                let own = kinds[**kind].iter().flatten().flatten();
+                body == own.map(|row| &row.tests[..]).collect::<BTreeSet<_>>()
+            };
+            let Some(kind) = found.iter().find(is_it) else { continue };
+            let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
+            let any = planes.map(|leaf| count(std::slice::from_ref(leaf)));
+            let any = any
+                .reduce(|one, other| Word::Compute(Operation::Or, Box::new(one), Box::new(other)));
+            let any = any.unwrap_or(Word::Constant(0));
+            let is_any = compare(Comparison::Unequal, any, Word::Constant(0));
+            let scalar = emitter.let_word(is_any);
+            emitter.closed.insert(number, scalar);
+        }
+    }
+}
