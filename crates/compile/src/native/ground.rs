@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Term,
-    Value, Var, condition_vars, substitute,
+    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Symbols,
+    Term, Value, Var, condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -79,10 +79,13 @@ pub(crate) struct Grounding<'g> {
 #[derive(Clone, Copy)]
 pub(crate) struct Grounded<'c> {
     pub(crate) head: &'c [Term],
-    /// Integers stand for themselves in a column without a domain.
+    /// Numbers stand for themselves in a column without a domain; everything else is [`NO_NUMBER`].
     pub(crate) columns: &'c [Option<DomainId>],
     pub(crate) body: &'c [Condition],
 }
+
+/// Stands in a head, where a column has no domain, for what is not a number.
+pub(crate) const NO_NUMBER: u32 = u32::MAX;
 
 /// A clause may have so many rows.
 const ROWS_LIMIT: usize = 200_000;
@@ -346,10 +349,9 @@ impl Grounding<'_> {
         dynamics: &[Dynamic<'_>],
         value: &dyn Fn(&Term) -> Option<Value>,
     ) -> Result<Option<Row>, Obstacle> {
-        let base = &self.theory.base;
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
-            head.map(|(term, domain)| head_place(base, *domain, value(term)?)).collect();
+            head.map(|(term, domain)| head_place(self.theory, *domain, value(term)?)).collect();
         let known = |var: Var| match value(&Term::Var(var)) {
             Some(value) => Term::Value(value),
             None => Term::Var(var),
@@ -579,11 +581,19 @@ fn put(expr: &mut Expr, name: Var, count: &Expr) {
     }
 }
 
-fn head_place(base: &ClauseBase, domain: Option<DomainId>, value: Value) -> Option<u32> {
-    match (domain, value) {
-        (Some(domain), value) => place(base, domain, value),
-        (None, Value::Int(number)) => u32::try_from(number).ok(),
-        (None, _) => None,
+fn head_place(theory: &Theory, domain: Option<DomainId>, value: Value) -> Option<u32> {
+    match domain {
+        Some(domain) => place(&theory.base, domain, value),
+        None => Some(number_of(&theory.symbols, value).unwrap_or(NO_NUMBER)),
+    }
+}
+
+/// The number that a value is; one language writes numbers as names made of digits.
+pub(crate) fn number_of(symbols: &Symbols, value: Value) -> Option<u32> {
+    match value {
+        Value::Int(number) => u32::try_from(number).ok(),
+        Value::Symbol(symbol) => symbols.name(symbol).parse().ok(),
+        Value::Compound(_) => None,
     }
 }
 

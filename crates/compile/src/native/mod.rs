@@ -2,7 +2,7 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `compute`, `build`, `steps`, `changes`, `playout`, `plan`, `coding`, `hash`, `run`, `turns`, `game`,
+//! `judged`, `compute`, `build`, `goals`, `steps`, `changes`, `playout`, `plan`, `coding`, `hash`, `run`, `turns`, `game`,
 //! `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
@@ -16,6 +16,7 @@ mod derived;
 mod effects;
 mod emit;
 mod game;
+mod goals;
 mod ground;
 mod hash;
 mod judged;
