@@ -10,7 +10,6 @@
     reason = "tests read their games from files, say how much they compared, and may panic"
 )]
 
-#[expect(dead_code, reason = "the module makes texts and more")]
 #[path = "../../rules/tests/gdl_peer/generated.rs"]
 mod generated;
 

@@ -321,7 +321,8 @@ impl Grounding<'_> {
         }
         for dynamic in dynamics {
             let (atom, used) = match dynamic {
-                Dynamic::Atom { atom, .. } => (atom, None),
+                // What must not hold binds nothing: outside of its columns it does not hold.
+                Dynamic::Atom { atom, holds: true } => (atom, None),
                 Dynamic::Does { atom, used, .. } => (atom, Some(used)),
                 _ => continue,
             };
