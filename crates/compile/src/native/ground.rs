@@ -366,7 +366,7 @@ impl Grounding<'_> {
                     let args: Vec<Option<Value>> = columns
                         .map(|(term, used)| if *used { value(term) } else { None })
                         .collect();
-                    let found = self.does(*kind, &args);
+                    let Some(found) = self.does(*kind, &args) else { return Ok(None) };
                     anchors.push(found[0].key);
                     tests.extend(found);
                     continue;
@@ -468,7 +468,7 @@ impl Grounding<'_> {
             }
             PredicateKind::Does(kind) => {
                 let args: Vec<Option<Value>> = args.iter().copied().map(Some).collect();
-                Some(self.does(*kind, &args))
+                self.does(*kind, &args)
             }
             PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
                 let counters = &self.layout.counters;
@@ -481,20 +481,21 @@ impl Grounding<'_> {
         }
     }
 
-    /// The tests that say what is done, as far as it is asked.
-    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Vec<Test> {
+    /// The tests that say what is done, as far as it is asked; nothing if it never can be.
+    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Test>> {
         let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
         let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
         let test = |tested, key| Test { tested, key, holds: true };
-        let key = |(value, domain): (&Option<Value>, &Option<DomainId>)| {
-            let value = (*value)?;
-            let key = domain.and_then(|domain| place(&self.theory.base, domain, value));
-            Some(key.unwrap_or(u32::MAX))
-        };
-        let mut keys = args.iter().zip(domains).map(key);
-        let doer = keys.next().flatten();
+        let mut keys = Vec::new();
+        for (value, domain) in args.iter().zip(domains) {
+            keys.push(match value {
+                Some(value) => Some(place(&self.theory.base, (*domain)?, *value)?),
+                None => None,
+            });
+        }
+        let (doer, params) = keys.split_first()?;
         let (mut tests, first) = if self.is_joint {
-            let role = doer.unwrap_or(u32::MAX);
+            let role = (*doer)?;
             let first = (role as usize).saturating_mul(most_params(self.theory));
             (vec![test(Tested::Joins(role), number + 1)], first)
         } else {
@@ -502,11 +503,11 @@ impl Grounding<'_> {
             let doer = doer.map(|doer| test(Tested::Doer, doer));
             (std::iter::once(kind).chain(doer).collect(), 0)
         };
-        let params = keys.enumerate();
+        let params = params.iter().enumerate();
         tests.extend(
-            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), key?))),
+            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), (*key)?))),
         );
-        tests
+        Some(tests)
     }
 }
 
