@@ -4,7 +4,6 @@
 //! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
@@ -15,7 +14,8 @@ use super::Obstacle;
 use super::classes::Reading;
 use super::effects::{Assignment, Effects};
 use super::emit::{Certainty, Emitter, Places, Tables};
-use super::ground::{Closed, Grounded, Grounding, Row, Test, Tested};
+use super::goals::head_columns;
+use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row, Test, Tested};
 use super::implied::drop_implied;
 use super::judged::{Judged, judged};
 use super::loops;
@@ -69,7 +69,7 @@ pub(super) struct Builder<'b> {
     /// The counters of steps since an event, with the event.
     pub(super) events: Vec<(usize, Question)>,
     pub(super) legal: Kinds,
-    goal: Option<Vec<Row>>,
+    pub(super) goal: Option<Vec<Row>>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) deferred: Vec<Assignment>,
     /// Fluents whose assignments are loops: by a step, and at the end of a turn.
@@ -116,7 +116,11 @@ impl<'b> Builder<'b> {
         }
         builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
         for predicate in &theory.preferences {
-            builder.preferences.push(clause_rows(&grounding, specialized, *predicate)?.concat());
+            let rows = clause_rows(&grounding, specialized, *predicate)?.concat();
+            if rows.iter().any(|row| row.head.contains(&NO_NUMBER)) {
+                return Err(Obstacle::new("turns preferred by something that is not counted"));
+            }
+            builder.preferences.push(rows);
         }
         for (number, counter) in layout.counters.iter().enumerate() {
             let Counted::Since(event) = counter.counted else { continue };
@@ -293,30 +297,6 @@ impl<'b> Builder<'b> {
         Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
-    pub(super) fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.places, 0);
-        if emitter.attempt(|emitter| self.goal_by_rows(emitter, role)).is_err() {
-            let word = self.tree_goal(&mut emitter, role)?;
-            emitter.push(Statement::Return(word));
-        }
-        Ok(emitter.into_kernel(format!("goal of {role}"), 0))
-    }
-
-    fn goal_by_rows(&mut self, emitter: &mut Emitter<'b>, role: usize) -> Result<(), Obstacle> {
-        let Some(goal) = &self.goal else { return Err(Obstacle::new("goals without rows")) };
-        let of_role = |row: &&Row| row.head[0] == number(role);
-        let rows: Vec<Row> = goal.iter().filter(of_role).cloned().collect();
-        let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
-        for value in values {
-            let of_value = |row: &&Row| row.head[1] == value;
-            let rows: Vec<Row> = rows.iter().filter(of_value).cloned().collect();
-            let word = to_word(self.judge(emitter, &rows)?);
-            let result = Statement::Return(Word::Constant(u64::from(value) + 1));
-            emitter.push(Statement::If(word, vec![result], Vec::new()));
-        }
-        Ok(())
-    }
-
     /// For each role the rows of its legal moves, with what all of them share.
     pub(super) fn all_legal_rows(&self) -> Vec<(Vec<Test>, Kinds)> {
         (0..self.theory.roles.len()).map(|role| self.legal_rows(role)).collect()
@@ -480,15 +460,15 @@ fn clause_rows(
     specialized: &Specialized,
     predicate: PredicateId,
 ) -> Result<Vec<Vec<Row>>, Obstacle> {
-    let base = &grounding.theory.base;
     let Some(procedure) = specialized.procedures.iter().find(|one| one.source == predicate) else {
         return Ok(Vec::new());
     };
     let derived = grounding.derived.iter().find(|layout| layout.predicate == predicate);
     let columns = match derived {
-        Some(layout) => &layout.columns,
-        None => &base.predicate(predicate).domains,
+        Some(layout) => layout.columns.clone(),
+        None => head_columns(grounding.theory, predicate)?,
     };
+    let columns = &columns;
     let rows = procedure.clauses.iter().map(|one| {
         let head: &[Term] = &one.clause.head.args;
         grounding.rows(Grounded { head, columns, body: &one.clause.body })

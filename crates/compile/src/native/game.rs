@@ -173,9 +173,8 @@ impl NativeGame {
 
     /// What a kernel of goals means.
     pub(super) fn goal_value(&self, result: u64, role: RoleId) -> Result<Option<u8>, Error> {
-        let Some(place) = result.checked_sub(1) else { return Ok(None) };
-        let place = usize::try_from(place).unwrap_or(usize::MAX);
-        let value = self.plan.goal_values.get(place).copied().flatten();
+        let Some(number) = result.checked_sub(1) else { return Ok(None) };
+        let value = u8::try_from(number).ok().filter(|value| *value <= 100);
         value.map(Some).ok_or_else(|| Error::Rules {
             message: format!("the goal of `{}` is not a number from 0 to 100", self.roles[role.0]),
             places: Vec::new(),

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Condition, DomainId, Flow, Limits, PredicateId, Stop, Term, Value, Var,
+    Atom, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value, Var,
     condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
@@ -80,10 +80,13 @@ pub(crate) struct Grounding<'g> {
 #[derive(Clone, Copy)]
 pub(crate) struct Grounded<'c> {
     pub(crate) head: &'c [Term],
-    /// Integers stand for themselves in a column without a domain.
+    /// Numbers stand for themselves in a column without a domain; everything else is [`NO_NUMBER`].
     pub(crate) columns: &'c [Option<DomainId>],
     pub(crate) body: &'c [Condition],
 }
+
+/// Stands in a head, where a column has no domain, for what is not a number.
+pub(crate) const NO_NUMBER: u32 = u32::MAX;
 
 /// A clause may have so many rows.
 const ROWS_LIMIT: usize = 200_000;
@@ -319,7 +322,8 @@ impl Grounding<'_> {
         }
         for dynamic in dynamics {
             let (atom, used) = match dynamic {
-                Dynamic::Atom { atom, .. } => (atom, None),
+                // What must not hold binds nothing: outside of its columns it does not hold.
+                Dynamic::Atom { atom, holds: true } => (atom, None),
                 Dynamic::Does { atom, used, .. } => (atom, Some(used)),
                 _ => continue,
             };
@@ -347,10 +351,9 @@ impl Grounding<'_> {
         dynamics: &[Dynamic<'_>],
         value: &dyn Fn(&Term) -> Option<Value>,
     ) -> Result<Option<Row>, Obstacle> {
-        let base = &self.theory.base;
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
-            head.map(|(term, domain)| head_place(base, *domain, value(term)?)).collect();
+            head.map(|(term, domain)| head_place(self.theory, *domain, value(term)?)).collect();
         let known = |var: Var| match value(&Term::Var(var)) {
             Some(value) => Term::Value(value),
             None => Term::Var(var),
@@ -399,7 +402,7 @@ impl Grounding<'_> {
                 let columns = atom.args.iter().zip(used);
                 let args: Vec<Option<Value>> =
                     columns.map(|(term, used)| if *used { value(term) } else { None }).collect();
-                return Ok(Some(self.does(*kind, &args)));
+                return Ok(self.does(*kind, &args));
             }
             Dynamic::Value { fluent, has } => {
                 let tested = Tested::Fluent(*fluent, 0);
@@ -449,7 +452,7 @@ impl Grounding<'_> {
             }
             PredicateKind::Does(kind) => {
                 let args: Vec<Option<Value>> = args.iter().copied().map(Some).collect();
-                Some(self.does(*kind, &args))
+                self.does(*kind, &args)
             }
             PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
                 let counters = &self.layout.counters;
@@ -462,20 +465,21 @@ impl Grounding<'_> {
         }
     }
 
-    /// The tests that say what is done, as far as it is asked.
-    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Vec<Test> {
+    /// The tests that say what is done, as far as it is asked; nothing if it never can be.
+    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Test>> {
         let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
         let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
         let test = |tested, key| Test { tested, key, holds: true };
-        let key = |(value, domain): (&Option<Value>, &Option<DomainId>)| {
-            let value = (*value)?;
-            let key = domain.and_then(|domain| place(&self.theory.base, domain, value));
-            Some(key.unwrap_or(u32::MAX))
-        };
-        let mut keys = args.iter().zip(domains).map(key);
-        let doer = keys.next().flatten();
+        let mut keys = Vec::new();
+        for (value, domain) in args.iter().zip(domains) {
+            keys.push(match value {
+                Some(value) => Some(place(&self.theory.base, (*domain)?, *value)?),
+                None => None,
+            });
+        }
+        let (doer, params) = keys.split_first()?;
         let (mut tests, first) = if self.is_joint {
-            let role = doer.unwrap_or(u32::MAX);
+            let role = (*doer)?;
             let first = (role as usize).saturating_mul(most_params(self.theory));
             (vec![test(Tested::Joins(role), number + 1)], first)
         } else {
@@ -483,11 +487,11 @@ impl Grounding<'_> {
             let doer = doer.map(|doer| test(Tested::Doer, doer));
             (std::iter::once(kind).chain(doer).collect(), 0)
         };
-        let params = keys.enumerate();
+        let params = params.iter().enumerate();
         tests.extend(
-            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), key?))),
+            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), (*key)?))),
         );
-        tests
+        Some(tests)
     }
 }
 
@@ -496,10 +500,18 @@ pub(crate) fn most_params(theory: &Theory) -> usize {
     theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
 }
 
-fn head_place(base: &ClauseBase, domain: Option<DomainId>, value: Value) -> Option<u32> {
-    match (domain, value) {
-        (Some(domain), value) => place(base, domain, value),
-        (None, Value::Int(number)) => u32::try_from(number).ok(),
-        (None, _) => None,
+fn head_place(theory: &Theory, domain: Option<DomainId>, value: Value) -> Option<u32> {
+    match domain {
+        Some(domain) => place(&theory.base, domain, value),
+        None => Some(number_of(&theory.symbols, value).unwrap_or(NO_NUMBER)),
+    }
+}
+
+/// The number that a value is; one language writes numbers as names made of digits.
+pub(crate) fn number_of(symbols: &Symbols, value: Value) -> Option<u32> {
+    match value {
+        Value::Int(number) => u32::try_from(number).ok(),
+        Value::Symbol(symbol) => symbols.name(symbol).parse().ok(),
+        Value::Compound(_) => None,
     }
 }

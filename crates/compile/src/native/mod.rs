@@ -20,6 +20,7 @@ mod derived;
 mod effects;
 mod emit;
 mod game;
+mod goals;
 mod ground;
 mod hash;
 mod implied;

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Kernel, KernelId, Module};
-use rulesmith_logic::{Condition, PredicateId, Value};
+use rulesmith_logic::{Condition, PredicateId};
 use rulesmith_rules::{PredicateKind, Request, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
@@ -40,11 +40,9 @@ pub(crate) struct Plan {
     pub(crate) steps: StepCoding,
     /// Words of a row that a kernel of moves hands over.
     pub(crate) row_words: usize,
-    /// By place in its sort, the goal value that is meant.
-    pub(crate) goal_values: Vec<Option<u8>>,
     /// Is the contest over?
     pub(crate) terminal: KernelId,
-    /// For each role one more than the place of its goal value, or zero.
+    /// For each role one more than its goal value, or zero.
     pub(crate) goals: Vec<KernelId>,
     /// For each role its moves: the kind and the place of each parameter.
     pub(crate) moves: Vec<KernelId>,
@@ -141,7 +139,6 @@ pub fn build_kernels(
     let plan = Plan {
         steps: StepCoding::new(&sizes)?,
         row_words: 1 + most_params(theory),
-        goal_values: goal_values(theory),
         terminal,
         goals,
         moves,
@@ -192,19 +189,6 @@ impl Kernels {
     fn add(&mut self, kernel: Kernel) -> KernelId {
         self.0.push(kernel);
         KernelId(u16::try_from(self.0.len() - 1).unwrap_or(u16::MAX))
-    }
-}
-
-/// What goals mean by their places. Without a sort they stand for themselves.
-fn goal_values(theory: &Theory) -> Vec<Option<u8>> {
-    let domain = theory.base.predicate(theory.goal).domains.get(1).copied().flatten();
-    let value = |value: &Value| {
-        let number = rulesmith_rules::value_text(&theory.symbols, *value).parse().ok();
-        number.filter(|number| *number <= 100)
-    };
-    match domain {
-        Some(domain) => theory.base.domain(domain).values.iter().map(value).collect(),
-        None => (0..=100).map(Some).collect(),
     }
 }
 

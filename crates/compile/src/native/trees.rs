@@ -15,6 +15,7 @@ use super::Obstacle;
 use super::build::Builder;
 use super::effects::Reset;
 use super::emit::{Computed, Emitter};
+use super::goals::head_columns;
 use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Leaf, Meaning};
@@ -58,21 +59,6 @@ impl<'b> Builder<'b> {
         self.lower(emitter, procedure, |lowering| Ok(lowering.flag(&procedure.tree, &[])?.into()))
     }
 
-    /// One more than the place of a role's goal value; zero if it has none.
-    pub(super) fn tree_goal(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        role: usize,
-    ) -> Result<Word, Obstacle> {
-        let predicate = self.theory.goal;
-        let Some(procedure) = self.procedure(predicate) else { return Ok(Word::Constant(0)) };
-        let inputs = self.role_input(procedure, role)?;
-        let domain = self.theory.base.predicate(predicate).domains[1];
-        self.lower(emitter, procedure, |lowering| {
-            Ok(lowering.value(&procedure.tree, &inputs, domain)?.into())
-        })
-    }
-
     /// The moves of one kind.
     pub(super) fn tree_leaf(
         &mut self,
@@ -87,8 +73,8 @@ impl<'b> Builder<'b> {
         let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= LEAF_LIMIT) else {
             return Err(Obstacle::new(format!("more than {LEAF_LIMIT} moves of one kind")));
         };
-        let columns = &self.theory.base.predicate(predicate).domains;
-        let stored = Stored::of_moves(columns, n_moves, self.spare.next)?;
+        let columns = head_columns(self.theory, predicate)?;
+        let stored = Stored::of_moves(&columns, n_moves, self.spare.next)?;
         self.spare.take(stored.n_words());
         self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);
@@ -134,7 +120,11 @@ impl<'b> Builder<'b> {
     }
 
     /// The role is the first argument, and known.
-    fn role_input(&self, procedure: &Procedure, role: usize) -> Result<Vec<Held>, Obstacle> {
+    pub(super) fn role_input(
+        &self,
+        procedure: &Procedure,
+        role: usize,
+    ) -> Result<Vec<Held>, Obstacle> {
         let is_role_known = procedure.known.first() == Some(&true);
         let n_known = procedure.known.iter().filter(|known| **known).count();
         if !is_role_known || n_known != 1 {

@@ -135,13 +135,19 @@ fn links(
     domain: DomainId,
 ) -> Result<BTreeMap<i32, Vec<u64>>, Obstacle> {
     let relation = setting.relation(link)?;
-    if relation.columns != [domain, domain] {
-        return Err(Obstacle::new("links between other things than elements"));
-    }
+    let [first, second] = relation.columns[..] else {
+        return Err(Obstacle::new("links that do not join two things"));
+    };
+    let places = [first, second].map(|own| setting.domains.translation(own, domain));
     let mut sources: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
     let number = |place: u32| i32::try_from(place).unwrap_or(i32::MAX);
     for row in &relation.rows {
-        for (one, other) in [(row[0], row[1]), (row[1], row[0])] {
+        let (one, other) = match (places[0][row[0] as usize], places[1][row[1] as usize]) {
+            (Some(one), Some(other)) => (one, other),
+            (None, None) => continue,
+            _ => return Err(Obstacle::new("links that lead to what is never an element")),
+        };
+        for (one, other) in [(one, other), (other, one)] {
             if one != other {
                 sources.entry(number(other) - number(one)).or_default().push(one);
             }

@@ -3,11 +3,12 @@
 //! In: a tree and what is known when it is asked. Out: statements that answer it. Invariant: an answer is
 //! complete when the statements have run, and nothing of the state's fluents has changed.
 
-use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Word};
-use rulesmith_logic::{DomainId, Expr, Term, Value, Var};
+use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Table, Word};
+use rulesmith_logic::{DomainId, Term, Value, Var};
 use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
+use super::super::ground::number_of;
 use super::held::Held;
 use super::lower::Lowering;
 use super::stored::{Stored, all_of};
@@ -40,30 +41,49 @@ impl Lowering<'_, '_> {
         Ok(flag)
     }
 
-    /// One more than the place of the last column's value in a domain; zero if nothing is concluded.
+    /// One more than the number that the last column is; zero if nothing is concluded. What is not a number
+    /// from zero to `most` counts as one more than that.
     pub(crate) fn value(
         &mut self,
         tree: &Tree,
         inputs: &[Held],
-        domain: Option<DomainId>,
+        most: u32,
     ) -> Result<Scalar, Obstacle> {
         self.start(tree, inputs);
         let value = self.emitter.let_word(Word::Constant(0));
         self.nodes(&tree.roots, &mut |this, row| {
-            let Some(last) = row.last() else { return Ok(()) };
-            let mut guards = Vec::new();
-            let place = match domain {
-                Some(domain) => this.number((&[*last], &[domain]), &[0], &mut guards)?,
-                // Without a sort numbers stand for themselves.
-                None => this.expr(&Expr::Term(*last))?,
-            };
-            let place = place.ok_or_else(|| Obstacle::new("a conclusion that is unknown"))?;
-            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
-                this.emitter.push(Statement::Let(value, place.clone() + 1));
-                Ok(())
-            })
+            let held = row.last().and_then(|last| this.held(last));
+            let held = held.ok_or_else(|| Obstacle::new("a conclusion that is unknown"))?;
+            let number = this.number_up_to(held, most);
+            this.emitter.push(Statement::Let(value, number + 1));
+            Ok(())
         })?;
         Ok(value)
+    }
+
+    /// The number that is held; one more than the most for everything else.
+    fn number_up_to(&mut self, held: Held, most: u32) -> Word {
+        let symbols = &self.setting.theory.symbols;
+        let number = |value: Value| {
+            let number = number_of(symbols, value).filter(|number| *number <= most);
+            u64::from(number.unwrap_or(most + 1))
+        };
+        match held {
+            Held::Fixed(value) => Word::Constant(number(value)),
+            Held::Place(scalar, domain) => {
+                let domains = &self.setting.domains;
+                let words =
+                    domains.with(domain, |values| values.iter().copied().map(number).collect());
+                Word::look(self.tables.add(Table { width: 1, words }), scalar)
+            }
+            Held::Number(scalar) => {
+                let number = self.emitter.let_word(scalar.into());
+                let beyond = vec![Statement::Let(number, Word::Constant(u64::from(most) + 1))];
+                let is_beyond = Word::Constant(u64::from(most)).is_below(number);
+                self.emitter.push(Statement::If(is_beyond, beyond, Vec::new()));
+                number.into()
+            }
+        }
     }
 
     /// Sets the bit of every conclusion in a stored relation, which is empty before.

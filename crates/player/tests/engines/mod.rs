@@ -1,0 +1,265 @@
+//! The reference engine and kernels side by side.
+//!
+//! In: a game of the reference engine. Out: its kernels, and for a contest played in both how many states
+//! were compared, or the first difference. Invariant: what the reference engine answers, kernels must
+//! answer alike; where it fails, nothing more is compared.
+
+#![allow(dead_code, reason = "each test that includes this module uses a part of it")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use rulesmith_compile::{
+    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
+    ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
+    sample_states,
+};
+use rulesmith_game::{Draws, Error, Game, JointMove, Notation, Random, RoleId};
+use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
+
+/// The game with kernels, interpreted; otherwise why it has none, and the game.
+pub(crate) fn native_with(
+    game: ReferenceGame,
+    optimizations: Optimizations,
+) -> Result<NotatedGame, Box<(Obstacle, ReferenceGame)>> {
+    let native = kernels(&game, optimizations).and_then(|kernels| NativeGame::new(kernels, &game));
+    match native {
+        Ok(native) => Ok(NotatedGame::new(Arc::new(native), game)),
+        Err(obstacle) => Err(Box::new((obstacle, game))),
+    }
+}
+
+fn kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<KernelGame, Obstacle> {
+    let samples = sample_states(game, Sampling::default(), &[]).unwrap_or_default();
+    let knowledge = Knowledge::new(game.theory(), game.solver());
+    let requests = kernel_requests(game.theory());
+    let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
+    let settings = Settings { bounds, ..Settings::default() };
+    let mut specializer = Specializer::new(&knowledge, settings, samples);
+    let specialized = specializer.specialize(&requests).expect("requests of the game itself");
+    build_kernels(&knowledge, &specialized, optimizations)
+}
+
+/// The same game with native code; otherwise it is too large for that.
+pub(crate) fn compiled(game: NotatedGame) -> Result<NotatedGame, ReferenceGame> {
+    let (native, reference) = game.into_parts();
+    let mut native = Arc::into_inner(native).expect("one owner");
+    match native.compile() {
+        Ok(()) => Ok(NotatedGame::new(Arc::new(native), reference)),
+        Err(_) => Err(reference),
+    }
+}
+
+/// One contest to compare.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contest {
+    pub(crate) seed: u64,
+    pub(crate) max_states: usize,
+    /// Is the contest played on after its end?
+    pub(crate) plays_on: bool,
+}
+
+/// Why a comparison ends: the reference engine fails, or the two differ.
+enum End {
+    Fault(Error),
+    Difference(String),
+}
+
+/// States that were met, by hash: states with equal hashes are equal, and the other way round.
+pub(crate) type Hashes = BTreeMap<u64, State>;
+
+/// So many joint moves of a state are made to see where random contests may lead.
+const MOST_JOINT: usize = 40;
+
+/// Two engines at the same point of one contest.
+struct Twins<'g> {
+    game: &'g NotatedGame,
+    state: State,
+    words: NativeState,
+}
+
+/// Plays a contest in both engines and compares every state of it; how many there were.
+pub(crate) fn compare(
+    game: &NotatedGame,
+    contest: Contest,
+    hashes: &mut Hashes,
+) -> Result<usize, String> {
+    let mut random = Random::new(contest.seed);
+    let mut n_states = 0;
+    let mut play = || {
+        let state = game.reference().initial().map_err(End::Fault)?;
+        let words = game.initial().map_err(|error| End::Difference(error.to_string()))?;
+        let mut twins = Twins { game, state, words };
+        while n_states < contest.max_states {
+            n_states += 1;
+            let is_over = twins.look(hashes)?;
+            if is_over && !contest.plays_on {
+                break;
+            }
+            let turns = twins.turns()?;
+            if !is_over {
+                twins.random_turn(&turns, random.next_bits())?;
+            }
+            let chosen = turns.iter().map(|of_role| random.choose(of_role).cloned());
+            let chosen: Vec<_> =
+                chosen.enumerate().filter_map(|(role, turn)| Some((RoleId(role), turn?))).collect();
+            if chosen.is_empty() {
+                break;
+            }
+            twins.step(&chosen)?;
+        }
+        Ok(())
+    };
+    match play() {
+        Ok(()) | Err(End::Fault(_)) => Ok(n_states),
+        Err(End::Difference(text)) => Err(format!("state {n_states}: {text}")),
+    }
+}
+
+impl Twins<'_> {
+    fn differ<T: Debug>(&self, what: &str, expected: &T, found: &impl Debug) -> End {
+        let state = self.game.reference().state_text(&self.state);
+        End::Difference(format!("{what} in {state}\nexpected {expected:?}\nfound {found:?}"))
+    }
+
+    /// What kernels answer must be what the reference engine answers.
+    fn same<T: PartialEq + Debug>(
+        &self,
+        what: &str,
+        expected: Result<T, Error>,
+        found: Result<T, Error>,
+    ) -> Result<T, End> {
+        let expected = expected.map_err(End::Fault)?;
+        match found {
+            Ok(found) if found == expected => Ok(expected),
+            // A limit that is reached is an honest answer.
+            Err(error @ Error::Limit { .. }) => Err(End::Fault(error)),
+            found => Err(self.differ(what, &expected, &found)),
+        }
+    }
+
+    /// Everything but the moves; whether the contest is over.
+    fn look(&self, hashes: &mut Hashes) -> Result<bool, End> {
+        let Self { game, state, words } = self;
+        let (reference, native) = (game.reference(), game.native());
+        self.same("words", native.encode(reference, state), Ok(words.clone()))?;
+        self.same("state", Ok(state.clone()), game.decode(words))?;
+        let known = hashes.entry(game.hash(words)).or_insert_with(|| state.clone());
+        self.same("hash", Ok(known.clone()), Ok(state.clone()))?;
+        for role in (0..game.roles().len()).map(RoleId) {
+            let expected = reference.goals(state).map(|goals| goals[role.0]);
+            self.same("goal", expected, native.goal(words, role))?;
+        }
+        let mut is_over = false;
+        for draws in [Draws::Ignore, Draws::Apply] {
+            let ends = (reference.is_over(state, draws), game.is_over(words, draws));
+            is_over = self.same("end", ends.0, ends.1)?;
+            let outcomes = (reference.outcome(state, draws), game.outcome(words, draws));
+            self.same("outcome", outcomes.0, outcomes.1)?;
+        }
+        Ok(is_over)
+    }
+
+    /// The legal turns of every role.
+    fn turns(&self) -> Result<Vec<Vec<(Turn, NativeTurn)>>, End> {
+        let mut all = Vec::new();
+        for role in (0..self.game.roles().len()).map(RoleId) {
+            all.push(self.turns_of(role)?);
+        }
+        Ok(all)
+    }
+
+    fn turns_of(&self, role: RoleId) -> Result<Vec<(Turn, NativeTurn)>, End> {
+        let Self { game, state, words } = self;
+        let turns = game.reference().legal_moves(state, role).map_err(End::Fault)?;
+        let encoded: Result<Vec<NativeTurn>, Error> =
+            turns.iter().map(|turn| game.encode_turn(turn)).collect();
+        let encoded = encoded.map_err(|error| self.differ("codes", &turns, &error))?;
+        let mut expected = encoded.clone();
+        expected.sort();
+        let found = game.legal_moves(words, role).map(|mut found| {
+            found.sort();
+            found
+        });
+        if let (Ok(found), true) = (&found, found.as_ref().is_ok_and(|found| *found != expected)) {
+            let text = |turn: &NativeTurn| game.exact_text(turn);
+            let expected: Vec<_> = expected.iter().map(text).collect();
+            let found: Vec<_> = found.iter().map(text).collect();
+            return Err(self.differ("moves", &expected, &found));
+        }
+        self.same("moves", Ok(expected), found)?;
+        for (turn, native) in turns.iter().zip(&encoded) {
+            self.same("turn", Ok(turn.clone()), Ok(game.decode_turn(native)))?;
+        }
+        Ok(turns.into_iter().zip(encoded).collect())
+    }
+
+    /// A random turn by the kernel for whole contests leads where a legal one does.
+    fn random_turn(&self, turns: &[Vec<(Turn, NativeTurn)>], bits: u64) -> Result<(), End> {
+        let mut after = self.words.clone();
+        let mut bits = bits;
+        let Some(made) = self.game.native().play_on(&mut after, &mut bits, 1) else {
+            return Ok(());
+        };
+        let can_move = turns.iter().any(|of_role| !of_role.is_empty());
+        let n_joint = turns.iter().map(|of_role| of_role.len().max(1));
+        if n_joint.product::<usize>() > MOST_JOINT {
+            return Ok(());
+        }
+        let mut reached = BTreeSet::new();
+        for joint in all_joint(turns) {
+            let mut state = self.state.clone();
+            self.game.reference().apply(&mut state, &joint).map_err(End::Fault)?;
+            reached.insert(self.game.reference().state_text(&state));
+        }
+        self.same("turns made at random", Ok(u64::from(can_move)), made)?;
+        let after = self.game.state_text(&after);
+        if can_move && !reached.contains(&after) {
+            return Err(self.differ("random turn", &reached, &after));
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, chosen: &[(RoleId, (Turn, NativeTurn))]) -> Result<(), End> {
+        let joint: JointMove<Turn> =
+            chosen.iter().map(|(role, (turn, _))| (*role, turn.clone())).collect();
+        let native: JointMove<NativeTurn> =
+            chosen.iter().map(|(role, (_, turn))| (*role, turn.clone())).collect();
+        let game = self.game;
+        let (mut state, before) = (self.state.clone(), self.words.clone());
+        let expected = game.reference().apply(&mut state, &joint).map(|_| ());
+        let mut words = self.words.clone();
+        let undo = game.apply(&mut words, &native);
+        if let Err(Error::Rules { .. }) = &expected
+            && undo.is_ok()
+        {
+            return Err(self.differ("step", &expected, &undo));
+        }
+        expected.map_err(End::Fault)?;
+        let undo = undo.map_err(|error| self.differ("step", &joint, &error))?;
+        self.words = words.clone();
+        game.undo(&mut words, undo);
+        self.same("undo", Ok(before), Ok(words))?;
+        self.state = state;
+        Ok(())
+    }
+}
+
+/// Every choice of one turn for each role that has some.
+fn all_joint(turns: &[Vec<(Turn, NativeTurn)>]) -> Vec<JointMove<Turn>> {
+    let mut all: Vec<JointMove<Turn>> = vec![Vec::new()];
+    for (role, of_role) in turns.iter().enumerate().filter(|(_, of_role)| !of_role.is_empty()) {
+        let mut longer = Vec::new();
+        for joint in &all {
+            for (turn, _) in of_role {
+                let mut joint: JointMove<Turn> = joint.clone();
+                joint.push((RoleId(role), turn.clone()));
+                longer.push(joint);
+            }
+        }
+        all = longer;
+    }
+    all.retain(|joint| !joint.is_empty());
+    all
+}

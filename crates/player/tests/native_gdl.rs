@@ -1,0 +1,165 @@
+//! GDL games through kernels, state by state against the reference engine: the texts of two folders and
+//! generated descriptions, interpreted and as native code.
+//!
+//! What has no kernels is counted, not compared. `GDL_GAMES` names the texts that are wanted, `GDL_STATES` asks
+//! for more states of each, `GDL_SEEDS` for more generated descriptions.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests read their games from files, say how much they compared, and may panic"
+)]
+
+#[path = "../../rules/tests/gdl_peer/generated.rs"]
+mod generated;
+
+mod engines;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engines::{Contest, Hashes, compare, compiled, native_with};
+use rulesmith_compile::{Optimizations, ReferenceGame};
+use rulesmith_logic::Stop;
+use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
+
+/// The folders of texts.
+const FOLDERS: [&str; 2] = ["tests/kif", "../rules/tests/kif"];
+
+/// States of each game that are compared, interpreted and native, by planes and by loops.
+const N_STATES: usize = 25;
+
+/// States of one contest.
+const MAX_STATES: usize = 100;
+
+/// Generated descriptions.
+const N_GENERATED: u64 = 40;
+
+fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn texts() -> Vec<PathBuf> {
+    let wanted = std::env::var("GDL_GAMES").unwrap_or_default();
+    let mut files = Vec::new();
+    for folder in FOLDERS {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let all = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(all.filter(|file| file.extension().is_some_and(|ending| ending == "kif")));
+    }
+    let is_wanted = |file: &PathBuf| {
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        wanted.is_empty() || wanted.split_whitespace().any(|wanted| wanted == name)
+    };
+    files.retain(is_wanted);
+    files.sort();
+    files
+}
+
+fn open(name: &str, text: &str) -> Option<ReferenceGame> {
+    let request = BuildRequest {
+        name: name.to_owned(),
+        text: text.to_owned(),
+        language: Language::Gdl,
+        ..BuildRequest::default()
+    };
+    reference_game(build(&request, &NoFiles), &request.limits, &Stop::default()).ok()
+}
+
+/// What came of one text.
+#[derive(Debug, Default)]
+struct Tally {
+    interpreted: usize,
+    native: usize,
+    obstacles: Vec<String>,
+}
+
+/// Compares a game by planes and by loops, interpreted and native.
+fn agree(mut game: ReferenceGame, n_states: usize, seed: u64) -> Result<Tally, String> {
+    let (mut tally, mut hashes) = (Tally::default(), Hashes::new());
+    for whole_planes in [true, false] {
+        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let native = match native_with(game, optimizations) {
+            Ok(native) => native,
+            Err(refused) => {
+                let (obstacle, reference) = *refused;
+                tally.obstacles.push(format!("planes {whole_planes}: {obstacle}"));
+                game = reference;
+                continue;
+            }
+        };
+        if let Some(obstacle) = native.native().contest_obstacle() {
+            tally.obstacles.push(format!("planes {whole_planes}, contests: {obstacle}"));
+        }
+        let explain = |error: String| format!("{error}\n{optimizations:?}");
+        let mut play = |native: &_, first: u64| {
+            let (mut n_compared, mut seed) = (0, first);
+            while n_compared < n_states && seed < first + n_states as u64 {
+                let contest = Contest { seed, max_states: MAX_STATES, plays_on: seed % 4 == 3 };
+                n_compared += compare(native, contest, &mut hashes).map_err(explain)?;
+                seed += 1;
+            }
+            Ok::<usize, String>(n_compared)
+        };
+        tally.interpreted += play(&native, seed)?;
+        game = match compiled(native) {
+            Ok(native) => {
+                tally.native += play(&native, seed + 1_000_000)?;
+                native.into_parts().1
+            }
+            Err(reference) => {
+                tally.obstacles.push(format!("planes {whole_planes}: too large for native code"));
+                reference
+            }
+        };
+    }
+    Ok(tally)
+}
+
+#[test]
+fn texts_play_alike_in_kernels() {
+    let n_states = number("GDL_STATES", N_STATES);
+    let mut failures = Vec::new();
+    for file in texts() {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        let game = open(&name, &text).unwrap_or_else(|| panic!("{name} has errors"));
+        match agree(game, n_states, 0) {
+            Ok(tally) => {
+                eprintln!("{name}: {tally:?}");
+                if tally.native == 0 {
+                    failures.push(format!("{name} has no kernels: {:?}", tally.obstacles));
+                }
+            }
+            Err(error) => failures.push(format!("{name}: {error}")),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[test]
+fn generated_descriptions_play_alike_in_kernels() {
+    let (mut all, mut rejected) = (Tally::default(), 0);
+    for seed in 0..number("GDL_SEEDS", N_GENERATED as usize) as u64 {
+        let text = generated::description(seed);
+        let Some(game) = open("generated", &text) else {
+            rejected += 1;
+            continue;
+        };
+        let played = agree(game, 6, seed);
+        let tally = played.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
+        all.interpreted += tally.interpreted;
+        all.native += tally.native;
+        all.obstacles.extend(tally.obstacles);
+    }
+    all.obstacles.sort();
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for obstacle in all.obstacles.drain(..) {
+        match counted.last_mut() {
+            Some((last, n_times)) if *last == obstacle => *n_times += 1,
+            _ => counted.push((obstacle, 1)),
+        }
+    }
+    eprintln!("{all:?}, {rejected} rejected, {counted:#?}");
+    assert!(all.native > 0, "{all:?}");
+}

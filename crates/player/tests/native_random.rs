@@ -1,0 +1,168 @@
+//! Random games through kernels, state by state against the reference engine: by whole planes and by loops
+//! alone, interpreted and as native code.
+//!
+//! What has no kernels is counted, not compared. `RANDOM_GAMES` asks for more games, `FIRST_SEED` for others.
+
+#![expect(clippy::print_stderr, reason = "tests say how much they compared")]
+
+#[path = "../../specialize/tests/random_theories/mod.rs"]
+mod random_theories;
+
+mod engines;
+mod random_games;
+
+use std::collections::BTreeMap;
+
+use engines::{Contest, Hashes, compare, compiled, native_with};
+use random_games::{random_game, random_object_game};
+use random_theories::shrink;
+use rulesmith_compile::{Optimizations, ReferenceGame, TurnLimits};
+use rulesmith_logic::{Limits, Stop};
+use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
+
+/// Games of each kind made by a plain test run.
+const N_GAMES: u64 = 20;
+
+/// States of one contest that are compared.
+const MAX_STATES: usize = 12;
+
+const LIMITS: Limits =
+    Limits { inferences: 1_000_000, derived_facts: 20_000, recursion_depth: 500, terms: 20_000 };
+
+const TURN_LIMITS: TurnLimits = TurnLimits { steps: 5, turns: 300 };
+
+/// What came of random games.
+#[derive(Debug, Default)]
+struct Tally {
+    rejected: usize,
+    /// Games with kernels, by whole planes and by loops.
+    built: usize,
+    interpreted: usize,
+    native: usize,
+    /// Games with a kernel that plays whole contests.
+    whole_contests: usize,
+    /// Why games have no kernels, and how many.
+    obstacles: BTreeMap<String, usize>,
+}
+
+fn open(text: &str) -> Option<ReferenceGame> {
+    let mut request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    request.limits.solver = LIMITS;
+    request.limits.turns = TURN_LIMITS;
+    reference_game(build(&request, &NoFiles), &request.limits, &Stop::default()).ok()
+}
+
+/// Plays a text in both engines.
+fn play(text: &str, seed: u64) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    let Some(mut game) = open(text) else {
+        tally.rejected += 1;
+        return Ok(tally);
+    };
+    let mut hashes = Hashes::new();
+    for whole_planes in [true, false] {
+        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let explain = |error: String| format!("{error}\n{optimizations:?}");
+        let native = match native_with(game, optimizations) {
+            Ok(native) => native,
+            Err(refused) => {
+                let (obstacle, reference) = *refused;
+                *tally.obstacles.entry(obstacle.to_string()).or_default() += 1;
+                game = reference;
+                continue;
+            }
+        };
+        tally.built += 1;
+        tally.whole_contests += usize::from(native.native().contest_obstacle().is_none());
+        for number in 0..2 {
+            let contest = contest(seed + number, number == 1);
+            tally.interpreted += compare(&native, contest, &mut hashes).map_err(explain)?;
+        }
+        game = match compiled(native) {
+            Ok(native) => {
+                for number in 2..4 {
+                    let contest = contest(seed + number, number == 3);
+                    tally.native += compare(&native, contest, &mut hashes).map_err(explain)?;
+                }
+                native.into_parts().1
+            }
+            Err(reference) => reference,
+        };
+    }
+    Ok(tally)
+}
+
+fn contest(seed: u64, plays_on: bool) -> Contest {
+    Contest { seed, max_states: MAX_STATES, plays_on }
+}
+
+/// The same, with a panic as a difference.
+fn attempt(text: &str, seed: u64) -> Result<Tally, String> {
+    let played = std::panic::catch_unwind(|| play(text, seed));
+    played.unwrap_or_else(|_| Err("it panics".to_owned()))
+}
+
+/// A game without questions about cycles of states: kernels do not answer them. Some have another drawing
+/// rule instead.
+fn without_cycles(text: &str) -> String {
+    let lines = text.lines().filter_map(|line| match line {
+        line if line.starts_with("draw :- cycle(") => Some("draw :- repeated(2, over [turn, f0])."),
+        line if line.starts_with("draw :- not cycle(") => None,
+        line => Some(line),
+    });
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Plays many random games.
+fn check_games(make: fn(&mut random_theories::Random) -> String) -> Tally {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let first = number("FIRST_SEED", 0);
+    let mut all = Tally::default();
+    let mut failures = Vec::new();
+    for seed in first..first + number("RANDOM_GAMES", N_GAMES) {
+        let text = without_cycles(&make(&mut random_theories::Random::new(seed)));
+        match attempt(&text, seed) {
+            Ok(one) => all.add(one),
+            Err(error) => {
+                let failure =
+                    |text: &str| (seed..seed + 4).find_map(|seed| attempt(text, seed).err());
+                let shorter = shrink(&text, &|text| failure(text).is_some());
+                let error = failure(&shorter).unwrap_or(error);
+                failures.push(format!("seed {seed}: {error}\n{shorter}"));
+                if failures.len() as u64 >= number("MOST_FAILURES", 1) {
+                    break;
+                }
+            }
+        }
+    }
+    eprintln!("{all:#?}");
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    all
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.rejected += other.rejected;
+        self.built += other.built;
+        self.interpreted += other.interpreted;
+        self.native += other.native;
+        self.whole_contests += other.whole_contests;
+        for (obstacle, n_games) in other.obstacles {
+            *self.obstacles.entry(obstacle).or_default() += n_games;
+        }
+    }
+}
+
+#[test]
+fn random_games_play_alike_in_kernels() {
+    let all = check_games(random_game);
+    assert!(all.interpreted > 10 && all.native > 10, "{all:?}");
+}
+
+#[test]
+fn random_games_with_objects_play_alike_in_kernels() {
+    let all = check_games(random_object_game);
+    assert!(all.interpreted > 10 && all.native > 10, "{all:?}");
+}
