@@ -26,7 +26,7 @@ use crate::verify::{Shape, Verified};
 
 /// Operations of one kernel that code is made for. Time grows faster than size: a microsecond or five for
 /// each operation in small kernels, up to a second or two in all at this size.
-pub const MAX_OPERATIONS: u64 = 1 << 16;
+pub const MAX_OPERATIONS: u64 = 1 << 18;
 
 /// The native code of a module.
 #[derive(Debug)]
