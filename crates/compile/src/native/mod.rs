@@ -33,6 +33,7 @@ mod past;
 mod plan;
 mod playout;
 mod regress;
+mod rejection;
 mod report;
 mod rest;
 mod run;

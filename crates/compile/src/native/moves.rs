@@ -43,6 +43,8 @@ pub(crate) struct Leaf {
     pub(crate) kind: usize,
     pub(crate) set: Set,
     pub(crate) meaning: Meaning,
+    /// Is every number a legal move? Otherwise the one that is drawn must be tested.
+    pub(crate) is_sure: bool,
 }
 
 /// A part of a leaf before it is emitted.
@@ -85,7 +87,7 @@ pub(crate) fn emit_leaves(
     let mut leaves = Vec::new();
     for (meaning, parts) in groups {
         let plane = emit_parts(emitter, meaning.width, &parts)?;
-        leaves.push(Leaf { kind, set: Set::Plane(plane), meaning });
+        leaves.push(Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true });
     }
     Ok(leaves)
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Kernel, KernelId, Module};
 use rulesmith_logic::{Condition, PredicateId};
-use rulesmith_rules::{PredicateKind, Request, Theory, TurnIdentity};
+use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
 use super::Obstacle;
@@ -83,11 +83,14 @@ pub struct Optimizations {
     /// After a move, only those ends are looked for that the move can have brought about. It applies where
     /// the ends have rows.
     pub touched_ends: bool,
+    /// A random move is drawn from a cheap set that has all legal moves, and tested. It applies to moves of one
+    /// parameter whose clauses ask about the state after the move, where a turn is one step.
+    pub rejection: bool,
 }
 
 impl Default for Optimizations {
     fn default() -> Self {
-        Self { whole_planes: true, touched_ends: true }
+        Self { whole_planes: true, touched_ends: true, rejection: true }
     }
 }
 
@@ -200,6 +203,18 @@ pub fn kernel_requests(theory: &Theory) -> Vec<Request> {
         if requests.iter().all(|request| request.predicate != *event) {
             let text = theory.base.predicate(*event).name.clone();
             requests.push(Request { predicate: *event, args: Vec::new(), text });
+        }
+    }
+    // Where legality is dear, a single move is judged too.
+    for kind in &theory.moves {
+        let bodies = theory.base.clauses[kind.legal.0 as usize].iter().map(|clause| &clause.body);
+        let asks = |one: &Condition| matches!(one, Condition::Elsewhere { .. });
+        if bodies.flatten().any(asks) {
+            let described = theory.base.predicate(kind.legal);
+            let args =
+                (0..described.domains.len()).map(|place| RequestArg::Known(format!("A{place}")));
+            let (predicate, text) = (kind.legal, described.name.clone());
+            requests.push(Request { predicate, args: args.collect(), text });
         }
     }
     requests

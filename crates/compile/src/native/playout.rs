@@ -129,7 +129,14 @@ impl<'b> Builder<'b> {
         (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let leaves = self.emit_moves(emitter, (role, &at_rest(kinds, resting)))?;
+        let kinds_now = at_rest(kinds, resting);
+        let leaves = self.emit_candidates(emitter, (role, &kinds_now))?;
+        if leaves.iter().any(|leaf| !leaf.is_sure) {
+            self.draw_by_rejection(emitter, (role, &leaves), contest)?;
+            emitter.forget();
+            self.make_chosen(emitter, role, &leaves, contest)?;
+            return self.end_turn(emitter, role, contest);
+        }
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
@@ -166,8 +173,31 @@ impl<'b> Builder<'b> {
         self.end_turn(emitter, role, contest)
     }
 
+    /// Leaves that have all legal moves, and perhaps more where a turn is one step and testing pays.
+    fn emit_candidates(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kinds): (usize, &Kinds),
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        if self.continues.may_hold || !self.preferences.is_empty() {
+            return self.emit_moves(emitter, (role, kinds));
+        }
+        let (mut sure, mut leaves) = (kinds.clone(), Vec::new());
+        for (kind, clauses) in kinds.iter().enumerate() {
+            if clauses.is_some() {
+                continue;
+            }
+            if let Some(leaf) = self.generator(emitter, (role, kind))? {
+                sure[kind] = Some(Vec::new());
+                leaves.push(leaf);
+            }
+        }
+        leaves.extend(self.emit_moves(emitter, (role, &sure))?);
+        Ok(leaves)
+    }
+
     /// Chooses one of the moves; each is equally likely.
-    fn draw_leaf(
+    pub(super) fn draw_leaf(
         &mut self,
         emitter: &mut Emitter<'b>,
         leaves: &[Leaf],

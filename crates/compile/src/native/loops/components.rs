@@ -5,7 +5,7 @@
 //! elements in a register for as long as it is.
 
 use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
-use rulesmith_logic::{ComponentId, ComponentPart, DomainId, Term, Var};
+use rulesmith_logic::{ComponentId, ComponentPart, Condition, DomainId, Source, Term, Var};
 
 use super::super::Obstacle;
 use super::floods::Floods;
@@ -19,6 +19,15 @@ pub(super) struct Found {
     id: ComponentId,
     first: Scalar,
     elements: Plane,
+}
+
+/// What later conditions say about a component that is looked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hint {
+    /// What its elements share.
+    shared: Option<Word>,
+    /// Nothing of this may be on its border: as soon as something is, the search goes on without it.
+    unbordered: Option<Set>,
 }
 
 impl Lowering<'_, '_> {
@@ -140,7 +149,7 @@ impl Lowering<'_, '_> {
         }
         let is_member = floods.all_members().has(first);
         self.when(all_of(Vec::new(), is_member), &mut |this| {
-            let elements = this.flood(floods, first);
+            let (elements, _) = this.flood(floods, first, None);
             let is_first = Set::Plane(elements).nth(0).equals(first);
             this.when(all_of(Vec::new(), is_first), &mut |this| {
                 this.bound.push(Found { id: floods.id, first, elements });
@@ -149,6 +158,66 @@ impl Lowering<'_, '_> {
                 done
             })
         })
+    }
+
+    /// What the conditions that follow say about a component that a condition binds.
+    pub(super) fn hint_for(
+        &mut self,
+        first: &Condition,
+        rest: &[&Condition],
+    ) -> Result<Hint, Obstacle> {
+        let mut hint = Hint::default();
+        let Condition::Holds(atom) = first else { return Ok(hint) };
+        let Source::Component(id, _) = self.setting.source(atom.predicate) else {
+            return Ok(hint);
+        };
+        let floods = self.floods(id)?;
+        for condition in rest {
+            match condition {
+                Condition::Holds(other) => {
+                    let shared = Source::Component(id, ComponentPart::Shared);
+                    let is_it = self.setting.source(other.predicate) == shared;
+                    if let (true, true, Some(domain)) =
+                        (is_it, other.args[0] == atom.args[0], floods.shared)
+                        && let Spot::Known(word) = self.spot(&other.args[1], domain)?
+                    {
+                        hint.shared = Some(word);
+                    }
+                }
+                Condition::None { body, .. } => {
+                    let set = self.border_part(&floods, atom.args[0], body)?;
+                    hint.unbordered = hint.unbordered.or(set);
+                }
+                _ => {}
+            }
+        }
+        Ok(hint)
+    }
+
+    /// What must not be on the border of a component, if that is all that the body of a negation says.
+    fn border_part(
+        &mut self,
+        floods: &Floods,
+        whole: Term,
+        body: &[Condition],
+    ) -> Result<Option<Set>, Obstacle> {
+        let border = Source::Component(floods.id, ComponentPart::Border);
+        let is_border = |condition: &&Condition| match condition {
+            Condition::Holds(atom) => {
+                self.setting.source(atom.predicate) == border && atom.args[0] == whole
+            }
+            _ => false,
+        };
+        let (own, others): (Vec<&Condition>, Vec<&Condition>) = body.iter().partition(is_border);
+        let [Condition::Holds(atom)] = own.as_slice() else { return Ok(None) };
+        // A comparison tells nothing by itself what it is about; what binds comes first.
+        let mut others = others;
+        others.sort_by_key(|one| matches!(one, Condition::Compare(..)));
+        let Some(joined) = self.joined(&others)? else { return Ok(None) };
+        let is_it = Term::Var(joined.var) == atom.args[1]
+            && joined.domain == floods.domain
+            && joined.n_conditions == others.len();
+        Ok(is_it.then_some(joined.set))
     }
 
     /// Every component that a part of it may belong to.
@@ -160,26 +229,35 @@ impl Lowering<'_, '_> {
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let width = floods.width;
+        let Hint { shared, unbordered } = std::mem::take(&mut self.hint);
+        let members = match shared {
+            Some(value) => floods.members_with(value),
+            None => floods.all_members(),
+        };
+        let outside = unbordered.map(|set| self.emitter.let_set(width, set));
         match (part, self.spot_of_part(floods, part, other)?) {
             (_, Some(Spot::Never)) => Ok(()),
             (ComponentPart::Element, Some(Spot::Known(word) | Spot::Maybe(word))) => {
                 let element = self.emitter.let_word(word);
-                self.open_from(floods, var, element, then)
+                let is_member = members.has(element);
+                self.when(all_of(Vec::new(), is_member), &mut |this| {
+                    this.open_flood(floods, var, (element, outside), &mut |_, _| {}, then)
+                })
             }
             (ComponentPart::Border, Some(Spot::Known(word) | Spot::Maybe(word))) => {
                 let place = Set::single(width, word);
-                let around = floods.neighbours(place) & floods.all_members();
+                let around = floods.neighbours(place) & members;
                 let around = self.emitter.let_set(width, around);
-                self.open_all(floods, var, around, then)
+                self.open_all((floods, outside), var, around, then)
             }
             (ComponentPart::Shared, Some(Spot::Known(word) | Spot::Maybe(word))) => {
                 let members = floods.members_with(word);
                 let rest = self.emitter.let_set(width, members);
-                self.open_all(floods, var, rest, then)
+                self.open_all((floods, outside), var, rest, then)
             }
             _ => {
-                let rest = self.emitter.let_set(width, floods.all_members());
-                self.open_all(floods, var, rest, then)
+                let rest = self.emitter.let_set(width, members);
+                self.open_all((floods, outside), var, rest, then)
             }
         }
     }
@@ -202,25 +280,10 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The component of one element, if it belongs to one.
-    fn open_from(
-        &mut self,
-        floods: &Floods,
-        var: Var,
-        element: Scalar,
-        then: &mut Then<'_, Self>,
-    ) -> Result<(), Obstacle> {
-        let is_member = floods.all_members().has(element);
-        self.when(all_of(Vec::new(), is_member), &mut |this| {
-            let elements = this.flood(floods, element);
-            this.with_found(floods, var, elements, then)
-        })
-    }
-
     /// All components of the elements in a set, each once.
     fn open_all(
         &mut self,
-        floods: &Floods,
+        (floods, outside): (&Floods, Option<Plane>),
         var: Var,
         rest: Plane,
         then: &mut Then<'_, Self>,
@@ -230,13 +293,31 @@ impl Lowering<'_, '_> {
         let is_left = Set::Plane(rest).any();
         self.emitter.push(Statement::If(is_left, Vec::new(), vec![Statement::Leave]));
         let element = self.emitter.let_word(Set::Plane(rest).nth(0));
-        let elements = self.flood(floods, element);
-        self.emitter.push(Statement::LetSet(rest, Set::Plane(rest) - elements));
-        let done = self.with_found(floods, var, elements, then);
+        let mut take_out = |this: &mut Self, elements: Plane| {
+            this.emitter.push(Statement::LetSet(rest, Set::Plane(rest) - elements));
+        };
+        let done = self.open_flood(floods, var, (element, outside), &mut take_out, then);
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
         self.may_leave = before;
         done
+    }
+
+    /// The component of an element, unless something that must not be is on its border. What was found of it
+    /// is told either way.
+    fn open_flood(
+        &mut self,
+        floods: &Floods,
+        var: Var,
+        (element, outside): (Scalar, Option<Plane>),
+        found: &mut dyn FnMut(&mut Self, Plane),
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let (elements, is_whole) = self.flood(floods, element, outside);
+        found(self, elements);
+        self.when(all_of(Vec::new(), is_whole), &mut |this| {
+            this.with_found(floods, var, elements, then)
+        })
     }
 
     fn with_found(
@@ -253,8 +334,9 @@ impl Lowering<'_, '_> {
         done
     }
 
-    /// The elements of the component that an element belongs to.
-    fn flood(&mut self, floods: &Floods, element: Scalar) -> Plane {
+    /// The elements of the component that an element belongs to, and whether all were found: the search ends
+    /// where it meets something outside on the border.
+    fn flood(&mut self, floods: &Floods, element: Scalar, outside: Option<Plane>) -> (Plane, Word) {
         let width = floods.width;
         let members = match floods.shared {
             None => floods.all_members(),
@@ -265,15 +347,25 @@ impl Lowering<'_, '_> {
         };
         let members = self.emitter.let_set(width, members);
         let elements = self.emitter.let_set(width, Set::single(width, element));
+        let is_whole = match outside {
+            Some(_) => self.emitter.let_word(Word::Constant(1)).into(),
+            None => Word::Constant(1),
+        };
         self.emitter.begin();
-        let grown = (floods.neighbours(elements.into()) & members) | elements;
+        let around = self.emitter.let_set(width, floods.neighbours(elements.into()));
+        if let (Some(outside), Word::Scalar(flag)) = (outside, &is_whole) {
+            let is_met = (Set::Plane(around) & outside).any();
+            let leave = vec![Statement::Let(*flag, Word::Constant(0)), Statement::Leave];
+            self.emitter.push(Statement::If(is_met, leave, Vec::new()));
+        }
+        let grown = (Set::Plane(around) & members) | elements;
         let grown = self.emitter.let_set(width, grown);
         let is_new = (Set::Plane(grown) - elements).any();
         self.emitter.push(Statement::If(is_new, Vec::new(), vec![Statement::Leave]));
         self.emitter.push(Statement::LetSet(elements, grown.into()));
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
-        elements
+        (elements, is_whole)
     }
 
     /// What is needed to find the components of a kind.

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::super::Obstacle;
 use super::super::emit::{Certainty, Emitter, Tables};
 use super::super::scratch::PastRoom;
-use super::components::Found;
+use super::components::{Found, Hint};
 use super::domains::Domains;
 use super::held::{Held, NOWHERE, Spot};
 use super::relations::Relation;
@@ -67,6 +67,8 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) env: Vec<Option<Held>>,
     /// The components that are bound, the innermost last.
     pub(super) bound: Vec<Found>,
+    /// What is known about the component that is looked for next.
+    pub(super) hint: Hint,
     /// The predicates that are being asked, so that recursion is seen.
     pub(super) calls: Vec<PredicateId>,
     /// What must hold for the numbers just computed to be proper.
@@ -133,6 +135,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
             proper,
             before,
             may_leave,
+            hint: Hint::default(),
         }
     }
 
@@ -146,7 +149,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
             match node {
                 Node::Conclusion { row, .. } => conclude(self, row)?,
                 Node::Condition { .. } => {
-                    let (conditions, below) = chain(node);
+                    let (mut conditions, below) = chain(node);
+                    // What makes a move to be judged comes last: it binds nothing and takes long.
+                    conditions.sort_by_key(|one| matches!(one, Condition::Elsewhere { .. }));
                     self.run(&conditions, &mut |this| this.nodes(below, conclude))?;
                 }
             }
@@ -169,6 +174,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
             let mut next = |this: &mut Self| this.run(rest, then);
             return self.each(joined.var, joined.domain, joined.set, &mut next);
         }
+        self.hint = self.hint_for(first, rest)?;
         self.open(first, &mut |this| this.run(rest, then))
     }
 

@@ -4,7 +4,7 @@
 //! complete when the statements have run, and nothing of the state's fluents has changed.
 
 use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Table, Word};
-use rulesmith_logic::{DomainId, Term, Value, Var};
+use rulesmith_logic::{Condition, DomainId, Term, Value, Var};
 use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
@@ -124,6 +124,22 @@ impl Lowering<'_, '_> {
                 self.each(*var, *domain, all, &mut |this| this.fill_each(inputs, tree, stored))
             }
         }
+    }
+
+    /// The numbers of a variable for which conditions hold, with the words of a plane over its domain. The other
+    /// variable, number zero, is known.
+    pub(crate) fn set_of(
+        &mut self,
+        conditions: &[Condition],
+        (known, var): (Held, Var),
+        domain: Option<DomainId>,
+    ) -> Result<Option<(Set, u16)>, Obstacle> {
+        self.env = vec![Some(known), None];
+        let conditions: Vec<&Condition> = conditions.iter().collect();
+        let Some(joined) = self.joined(&conditions)? else { return Ok(None) };
+        let is_it = joined.var == var && Some(joined.domain) == domain;
+        let width = self.setting.domains.width(joined.domain);
+        Ok(is_it.then_some((joined.set, width)))
     }
 
     /// Empties a stored relation.
