@@ -6,11 +6,13 @@
 
 use std::fmt::Write as _;
 
-use rulesmith_compile::{LayoutReport, ReferenceGame, explain_layout, kept_for_kernels};
+use rulesmith_compile::{
+    LayoutReport, ReferenceGame, explain_layout, kept_for_kernels, kernel_requests,
+};
 use rulesmith_rules::clause_text;
 use rulesmith_specialize::{Specialized, SpecializedProcedure};
 
-use crate::engine::{Unwatched, program};
+use crate::engine::{Asked, Unwatched, program};
 use crate::specialize::{TreeLine, tree_lines};
 
 /// One predicate of a program.
@@ -45,7 +47,8 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<LayoutReport, String> {
 
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {
     let keep = kept_for_kernels(game.theory());
-    Ok(program(game, (keep, &[]), &mut Unwatched, |_, _| Ok(()))?.1)
+    let asked = Asked { requests: kernel_requests(game.theory()), keep, besides: &[] };
+    Ok(program(game, asked, &mut Unwatched, |_, _| Ok(()))?.1)
 }
 
 fn title(game: &ReferenceGame, one: &SpecializedProcedure) -> String {

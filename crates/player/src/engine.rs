@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use rulesmith_compile::{
     Interpreter, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame, Sampling,
-    build_kernels, game_requests, kept_for_kernels, sample_states,
+    build_kernels, game_requests, kept_for_kernels, kernel_requests, sample_states,
 };
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
-use rulesmith_rules::{Theory, Wording};
+use rulesmith_rules::{Request, Theory, Wording};
 use rulesmith_specialize::{
     Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
 };
@@ -201,7 +201,8 @@ fn native(
         build_kernels(knowledge, specialized, Optimizations::default())
             .map_err(|obstacle| obstacle.to_string())
     };
-    let (kernels, _) = program(&game, (keep, &[]), watch, lower)?;
+    let asked = Asked { requests: kernel_requests(game.theory()), keep, besides: &[] };
+    let (kernels, _) = program(&game, asked, watch, lower)?;
     let within = |n_bytes: u64| match source.limits.native_bytes {
         limit if n_bytes > limit => {
             Err(format!("the limit `{NATIVE_BYTES}` of {limit} was reached"))
@@ -227,16 +228,27 @@ pub(crate) fn interpreter(
 ) -> Result<(Interpreter, Specialized), String> {
     let keep = shared_predicates(game.theory(), &game_requests(game.theory()));
     let besides: Vec<_> = keep.iter().copied().collect();
-    program(game, (keep, &besides), watch, |knowledge, specialized| {
+    let requests = game_requests(game.theory());
+    let asked = Asked { requests, keep, besides: &besides };
+    program(game, asked, watch, |knowledge, specialized| {
         Interpreter::new(knowledge, specialized).map_err(|error| error.to_string())
     })
 }
 
-/// Specialises a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
-/// beside the fluents.
+/// What a program is made for.
+pub(crate) struct Asked<'a> {
+    /// What it answers.
+    pub(crate) requests: Vec<Request>,
+    /// What is called rather than unfolded.
+    pub(crate) keep: BTreeSet<PredicateId>,
+    /// What is sampled beside the fluents.
+    pub(crate) besides: &'a [PredicateId],
+}
+
+/// Specialises a game and lowers the program.
 pub(crate) fn program<T>(
     game: &ReferenceGame,
-    (keep, besides): (BTreeSet<PredicateId>, &[PredicateId]),
+    Asked { requests, keep, besides }: Asked<'_>,
     watch: &mut dyn PrepareWatch,
     lower: impl FnOnce(&Knowledge<'_>, &Specialized) -> Result<T, String>,
 ) -> Result<(T, Specialized), String> {
@@ -248,7 +260,7 @@ pub(crate) fn program<T>(
     let bounds = Bounds { keep, ..Bounds::default() };
     let settings = Settings { bounds, ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, samples);
-    let specialized = specializer.specialize(&game_requests(game.theory()));
+    let specialized = specializer.specialize(&requests);
     let specialized = specialized.map_err(|error| error.to_string())?;
     // A specialiser that is stopped gives a program all the same: a poor one.
     go_on(game)?;

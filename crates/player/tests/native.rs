@@ -6,21 +6,17 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
-use std::collections::BTreeMap;
+mod engines;
+
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use rulesmith_compile::{
-    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
-    ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
-    sample_states,
-};
-use rulesmith_game::{Draws, Game, Random, RoleId};
+use engines::{Contest, Hashes, compare, compiled, native_with};
+use rulesmith_compile::{NotatedGame, Optimizations, ReferenceGame};
+use rulesmith_game::{Game, Random};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
-use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
 
 struct Beside;
 
@@ -36,110 +32,27 @@ fn file_of(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{game}.rules"))
 }
 
+/// A game by its name, perhaps with parameters: `go size=5`.
 fn open(game: &str) -> ReferenceGame {
-    let file = file_of(game);
+    let mut words = game.split(' ');
+    let file = file_of(words.next().unwrap());
+    let set = words.map(|word| word.split_once('=').unwrap());
+    let params = set.map(|(name, value)| (name.to_owned(), value.parse().unwrap())).collect();
     let text = fs::read_to_string(&file).unwrap();
-    let request =
-        BuildRequest { name: file.display().to_string(), text, ..BuildRequest::default() };
+    let name = file.display().to_string();
+    let request = BuildRequest { name, text, params, ..BuildRequest::default() };
     reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
 
-fn native(game: ReferenceGame) -> Result<NotatedGame, Obstacle> {
-    native_with(game, Optimizations::default())
-}
-
-fn native_with(game: ReferenceGame, optimizations: Optimizations) -> Result<NotatedGame, Obstacle> {
-    let native = NativeGame::new(kernels(&game, optimizations)?, &game)?;
-    Ok(NotatedGame::new(Arc::new(native), game))
-}
-
-fn kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<KernelGame, Obstacle> {
-    let samples = sample_states(game, Sampling::default(), &[]).unwrap();
-    let knowledge = Knowledge::new(game.theory(), game.solver());
-    let requests = kernel_requests(game.theory());
-    let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
-    let settings = Settings { bounds, ..Settings::default() };
-    let mut specializer = Specializer::new(&knowledge, settings, samples);
-    let specialized = specializer.specialize(&requests).unwrap();
-    build_kernels(&knowledge, &specialized, optimizations)
-}
-
-/// The same game with native code; nothing if it is too large for that.
-fn compiled(game: NotatedGame) -> Option<NotatedGame> {
-    let (native, reference) = game.into_parts();
-    let mut native = Arc::into_inner(native).unwrap();
-    native.compile().ok()?;
-    Some(NotatedGame::new(Arc::new(native), reference))
-}
-
-/// The legal turns of a role are the same; they are returned.
-fn compare_turns(
-    game: &NotatedGame,
-    state: &State,
-    words: &NativeState,
-    role: RoleId,
-) -> Vec<(Turn, NativeTurn)> {
-    let turns = game.reference().legal_moves(state, role).unwrap();
-    let mut found = game.legal_moves(words, role).unwrap();
-    let encoded: Vec<NativeTurn> =
-        turns.iter().map(|turn| game.encode_turn(turn).unwrap()).collect();
-    let mut expected = encoded.clone();
-    found.sort();
-    expected.sort();
-    assert_eq!(found, expected);
-    for (turn, native) in turns.iter().zip(&encoded) {
-        assert_eq!(game.decode_turn(native), *turn);
-    }
-    turns.into_iter().zip(encoded).collect()
-}
-
-/// What is the same in both engines about one state.
-fn compare_states(game: &NotatedGame, state: &State, words: &NativeState) {
-    let reference = game.reference();
-    assert_eq!(*words, game.native().encode(reference, state).unwrap());
-    assert_eq!(game.decode(words).unwrap(), *state);
-    for draws in [Draws::Ignore, Draws::Apply] {
-        let is_over = reference.is_over(state, draws).unwrap();
-        assert_eq!(game.is_over(words, draws).unwrap(), is_over);
-        assert_eq!(game.outcome(words, draws).unwrap(), reference.outcome(state, draws).unwrap());
-    }
-}
-
-/// Plays a contest and compares every state of it; how many there were. States with equal hashes are
-/// equal, and the other way round.
-fn compare(game: &NotatedGame, seed: u64, hashes: &mut BTreeMap<u64, State>) -> usize {
-    let mut random = Random::new(seed);
-    let (mut state, mut words) = (game.reference().initial().unwrap(), game.initial().unwrap());
-    for n_states in 1..=MAX_STATES {
-        compare_states(game, &state, &words);
-        let known = hashes.entry(game.hash(&words)).or_insert_with(|| state.clone());
-        assert_eq!(*known, state);
-        if game.is_over(&words, Draws::Apply).unwrap() {
-            return n_states;
-        }
-        let (mut joint, mut native_joint) = (Vec::new(), Vec::new());
-        for role in (0..game.roles().len()).map(RoleId) {
-            let turns = compare_turns(game, &state, &words, role);
-            if let Some((turn, native)) = random.choose(&turns).cloned() {
-                joint.push((role, turn));
-                native_joint.push((role, native));
-            }
-        }
-        if joint.is_empty() {
-            return n_states;
-        }
-        let before = words.clone();
-        let undo = game.apply(&mut words, &native_joint).unwrap();
-        let mut back = words.clone();
-        game.undo(&mut back, undo);
-        assert_eq!(back, before);
-        game.reference().apply(&mut state, &joint).unwrap();
-    }
-    MAX_STATES
+fn native(game: ReferenceGame) -> NotatedGame {
+    native_with(game, Optimizations::default()).unwrap_or_else(|refused| panic!("{}", refused.0))
 }
 
 /// States of one contest that are compared.
 const MAX_STATES: usize = 100;
+
+/// States of each game that are compared in each way.
+const N_STATES: usize = 120;
 
 /// Games of the library that have no kernels yet.
 const OBSTACLES: [&str; 0] = [];
@@ -147,7 +60,17 @@ const OBSTACLES: [&str; 0] = [];
 /// Games of the library that loops alone cannot play.
 const LOOP_OBSTACLES: [&str; 1] = ["abalone"];
 
-/// The games of the library by name, in order.
+/// Games on boards where much happens soon, or whose planes are just larger than a word.
+const OTHER_SIZES: [&str; 6] = [
+    "amazons size=6",
+    "connect_four width=9 height=8",
+    "go size=5",
+    "go size=7",
+    "hex size=4",
+    "reversi size=6",
+];
+
+/// The games of the library by name, in order, and some on other boards.
 fn library() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -155,6 +78,7 @@ fn library() -> Vec<String> {
     let mut names: Vec<String> =
         rules.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
     names.sort();
+    names.extend(OTHER_SIZES.map(str::to_owned));
     names
 }
 
@@ -178,33 +102,46 @@ fn loops_do_what_the_reference_engine_does() {
 /// Compares a game interpreted and native; whether it has kernels.
 fn agree(name: &str, whole_planes: bool) -> bool {
     let wanted = std::env::var("NATIVE_GAMES").unwrap_or_default();
-    if !wanted.is_empty() && !wanted.split_whitespace().any(|wanted| wanted == name) {
+    if !wanted.is_empty() && !wanted.split(',').any(|wanted| wanted == name) {
         return true;
     }
     let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
     let game = match native_with(open(name), optimizations) {
         Ok(game) => game,
-        Err(obstacle) => {
-            eprintln!("{name}: {obstacle}");
+        Err(refused) => {
+            eprintln!("{name}: {}", refused.0);
             return false;
         }
     };
-    let mut hashes = BTreeMap::new();
-    let interpreted: usize = (0..2).map(|seed| compare(&game, seed, &mut hashes)).sum();
+    let mut hashes = Hashes::new();
+    let mut play = |game: &NotatedGame, first: u64| {
+        let (mut n_compared, mut seed) = (0, first);
+        while n_compared < n_states() && seed < first + n_states() as u64 {
+            let contest = Contest { seed, max_states: MAX_STATES, plays_on: false };
+            let compared = compare(game, contest, &mut hashes);
+            n_compared += compared.unwrap_or_else(|error| panic!("{name}: {error}"));
+            seed += 1;
+        }
+        n_compared
+    };
+    let interpreted = play(&game, 0);
     // What is too large for native code is interpreted.
-    let compiled = compiled(game).map_or(0, |game| {
-        let n_states = (2..4).map(|seed| compare(&game, seed, &mut hashes));
-        n_states.sum()
-    });
-    eprintln!("{name}: {interpreted} states agree interpreted, {compiled} native");
+    let native = compiled(game).map_or(0, |game| play(&game, 1_000_000));
+    eprintln!("{name}: {interpreted} states agree interpreted, {native} native");
     true
+}
+
+/// So many states of each game are compared in each way; `NATIVE_STATES` asks for more.
+fn n_states() -> usize {
+    let wanted = std::env::var("NATIVE_STATES").ok();
+    wanted.and_then(|text| text.parse().ok()).unwrap_or(N_STATES)
 }
 
 /// The part that plays can be shared by threads.
 #[test]
 fn threads_share_a_native_game() {
     fn is_shared<T: Send + Sync>(_: &T) {}
-    let game = native(open("nim")).unwrap();
+    let game = native(open("nim"));
     is_shared(game.native());
     let lengths = std::thread::scope(|scope| {
         let play = |seed| {
@@ -232,7 +169,7 @@ fn random_contests_are_as_long_as_elsewhere() {
         ("hex", 107.52),
     ];
     for (name, expected) in known {
-        let game = compiled(native(open(name)).unwrap()).unwrap();
+        let game = compiled(native(open(name))).expect("native code");
         assert_eq!(game.native().contest_obstacle(), None, "{name}");
         let (start, mut random) = (game.initial().unwrap(), Random::new(1));
         let lengths = (0..N_CONTESTS).map(|_| {

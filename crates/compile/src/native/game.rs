@@ -100,8 +100,8 @@ impl NativeGame {
             name: game.name(),
             roles: game.roles().to_vec(),
             plan,
-            code: Code::new(module)?,
-            contests: contests.and_then(Code::new),
+            code: Code::new(module),
+            contests: contests.map(Code::new),
             turn_limits: game.turn_limits(),
             initial,
         })

@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop, Symbols,
-    Term, Value, Var, condition_vars, substitute,
+    Atom, ClauseBase, Comparison, Condition, DomainId, Expr, Flow, Limits, PredicateId, Stop,
+    Symbols, Term, Value, Var, condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};

@@ -4,13 +4,12 @@
 //! lives and why, and what all of it takes. Invariant: the numbers are those that kernels use; nothing
 //! here decides anything.
 
-use rulesmith_kernel::Module;
+use rulesmith_kernel::{Module, Verified};
 use rulesmith_rules::{FluentDefault, Theory};
 use rulesmith_specialize::Specialized;
 
 use super::derived::derived_layouts;
-use super::plan::KernelGame;
-use crate::interpreter::game_requests;
+use super::plan::{KernelGame, kernel_requests};
 use crate::state_layout::{FluentLayout, StateLayout};
 
 /// How a fluent or a derived predicate is kept.
@@ -81,7 +80,7 @@ pub fn explain_layout(theory: &Theory, specialized: &Specialized) -> Result<Layo
         let is_total = !matches!(fluent.default, FluentDefault::Undefined);
         fluent_report(fluent.name.clone(), place, is_total)
     });
-    let n_requests = game_requests(theory).len();
+    let n_requests = kernel_requests(theory).len();
     let derived = derived_layouts(&theory.base, specialized, n_requests);
     let derived = derived.map_err(|obstacle| obstacle.to_string())?;
     let derived = derived.iter().map(|one| {
@@ -133,10 +132,11 @@ fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentRe
 impl KernelGame {
     /// Bytes of all tables and of one state.
     pub fn n_bytes(&self) -> u64 {
-        let modules = std::iter::once(&self.module).chain(&self.contests);
+        let modules = std::iter::once(&self.module).chain(&self.contests).map(Verified::module);
         let tables =
             |module: &Module| module.tables.iter().map(|table| table.words.len()).sum::<usize>();
-        let n_words: usize = modules.map(tables).sum::<usize>() + self.module.state_words as usize;
+        let n_words: usize =
+            modules.map(tables).sum::<usize>() + self.module.module().state_words as usize;
         8 * n_words as u64
     }
 }

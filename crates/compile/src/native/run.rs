@@ -6,9 +6,7 @@
 use std::cell::RefCell;
 
 use rulesmith_game::Error;
-use rulesmith_kernel::{
-    Call, Compiled, KernelId, Module, Native, Outcome, Stop, Verified, interpret, verify,
-};
+use rulesmith_kernel::{Call, Compiled, KernelId, Native, Outcome, Stop, Verified, interpret};
 
 use super::Obstacle;
 use super::scratch::PastRoom;
@@ -59,9 +57,8 @@ thread_local! {
 }
 
 impl Code {
-    pub(crate) fn new(module: Module) -> Result<Self, Obstacle> {
-        let module = verify(module).map_err(|error| Obstacle::new(error.to_string()))?;
-        Ok(Self { module, native: None })
+    pub(crate) fn new(module: Verified) -> Self {
+        Self { module, native: None }
     }
 
     /// Makes native code.

@@ -120,7 +120,11 @@ impl<'b> Builder<'b> {
     }
 
     /// The role is the first argument, and known.
-    pub(super) fn role_input(&self, procedure: &Procedure, role: usize) -> Result<Vec<Held>, Obstacle> {
+    pub(super) fn role_input(
+        &self,
+        procedure: &Procedure,
+        role: usize,
+    ) -> Result<Vec<Held>, Obstacle> {
         let is_role_known = procedure.known.first() == Some(&true);
         let n_known = procedure.known.iter().filter(|known| **known).count();
         if !is_role_known || n_known != 1 {

@@ -23,8 +23,7 @@ pub(crate) fn native_with(
     game: ReferenceGame,
     optimizations: Optimizations,
 ) -> Result<NotatedGame, Box<(Obstacle, ReferenceGame)>> {
-    let native =
-        kernels(&game, optimizations).and_then(|kernels| NativeGame::new(kernels, &game));
+    let native = kernels(&game, optimizations).and_then(|kernels| NativeGame::new(kernels, &game));
     match native {
         Ok(native) => Ok(NotatedGame::new(Arc::new(native), game)),
         Err(obstacle) => Err(Box::new((obstacle, game))),
@@ -103,10 +102,8 @@ pub(crate) fn compare(
                 twins.random_turn(&turns, random.next_bits())?;
             }
             let chosen = turns.iter().map(|of_role| random.choose(of_role).cloned());
-            let chosen: Vec<_> = chosen
-                .enumerate()
-                .filter_map(|(role, turn)| Some((RoleId(role), turn?)))
-                .collect();
+            let chosen: Vec<_> =
+                chosen.enumerate().filter_map(|(role, turn)| Some((RoleId(role), turn?))).collect();
             if chosen.is_empty() {
                 break;
             }
