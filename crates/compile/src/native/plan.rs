@@ -138,9 +138,7 @@ fn build_as_asked(
         moves.push(kernels.add(builder.moves_kernel(role)?));
     }
     let stepping = stepping(&mut builder, &mut kernels)?;
-    let has_long_turns = builder.continues.may_hold
-        || !builder.preferences.is_empty()
-        || theory.turn_identity == TurnIdentity::Result;
+    let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
     let mut scratch = builder.scratch();
     let contest = scratch.clone().and_then(|scratch| {

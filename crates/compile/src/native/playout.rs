@@ -47,7 +47,7 @@ impl<'b> Builder<'b> {
             1 => true,
             _ => return Err(Obstacle::new("repetition is counted in two ways")),
         };
-        let has_long_turns = self.continues.may_hold || !self.preferences.is_empty();
+        let has_long_turns = self.has_long_turns();
         Scratch::new(
             (layout.n_state_words(), self.spare.next),
             self.setting.past,
@@ -55,6 +55,13 @@ impl<'b> Builder<'b> {
             has_long_turns,
         )
         .ok_or_else(|| Obstacle::new("states too large to be copied"))
+    }
+
+    /// May a turn have several steps, or must turns be compared?
+    pub(super) fn has_long_turns(&self) -> bool {
+        self.continues.may_hold
+            || !self.preferences.is_empty()
+            || self.theory.turn_identity == TurnIdentity::Result
     }
 
     /// A contest of uniformly random turns from the state that is handed over, at most so many: the first
