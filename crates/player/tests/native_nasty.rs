@@ -9,11 +9,13 @@ mod engines;
 
 use std::fmt::Write as _;
 
-use engines::{Contest, Hashes, compare};
-use rulesmith_game::{Error, Game};
+use engines::{Contest, Hashes, compare, native_with};
+use rulesmith_compile::Optimizations;
+use rulesmith_game::{Error, Game, RoleId};
 use rulesmith_logic::Stop;
 use rulesmith_player::{
     BuildRequest, EngineGame, EngineKind, GameSource, NoFiles, Prepared, Unwatched, build, prepare,
+    reference_game,
 };
 
 /// What becomes of rules.
@@ -222,4 +224,51 @@ fn nothing_at_all() {
     check("nothing", text, Fate::Played);
     let text = "rules 1. game nothing. role a. fluent n : 0..1 = 0. terminal :- n = 1. goal(a, 0).";
     check("no-moves", text, Fate::Played);
+}
+
+/// What both engines say about the only move of the start, by planes and by loops.
+fn complaints(text: &str) -> Vec<String> {
+    let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    let mut found = Vec::new();
+    for whole_planes in [true, false] {
+        let game = reference_game(build(&request, &NoFiles), &request.limits, &Stop::default());
+        let game = game.expect("no errors");
+        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let game =
+            native_with(game, optimizations).unwrap_or_else(|refused| panic!("{}", refused.0));
+        let mut state = game.initial().expect("a start");
+        let before = state.clone();
+        let turns = game.legal_moves(&state, RoleId(0)).expect("moves");
+        let error = game.apply(&mut state, &vec![(RoleId(0), turns[0].clone())]);
+        found.push(error.expect_err("two values").to_string());
+        assert_eq!(state, before);
+        let error = game.native().play_on(&mut state, &mut 1, 5).expect("a kernel of contests");
+        found.push(error.expect_err("two values").to_string());
+        let mut state = game.reference().initial().expect("a start");
+        let turns = game.reference().legal_moves(&state, RoleId(0)).expect("moves");
+        let error = game.reference().apply(&mut state, &vec![(RoleId(0), turns[0].clone())]);
+        found.push(error.map(|_| ()).expect_err("two values").to_string());
+    }
+    found
+}
+
+/// The specialiser sees through most of this; what is left is found when it happens.
+#[test]
+fn one_step_gives_two_values() {
+    let start = "rules 1. game two. role a. sort p = 0..4. fluent at(p) : p = 0. fluent n : p = 0. fluent on(p).
+        init at(1) = 1. init at(2) = 2. move go(p). legal a does go(1). terminal :- n = 4. goal(a, 50).\n";
+    let effects = [
+        ("n", "effect go(X) : n := Y :- at(Y) = Y, Y > 0."),
+        ("n", "effect go(X) : n := X. effect go(X) : n := 2 :- at(2) = 2."),
+        ("n", "deferred effect go(X) : n := Y + 1 :- at(Y) = Y, Y > 0."),
+        ("at", "effect go(X) : at(3) := Y :- at(Y) = Y."),
+        ("at", "effect go(X) : at(X) := 3. effect go(X) : at(Y) := 4 :- at(Y) = Y, Y > 0."),
+        ("on", "effect go(X) : on(X) := true. effect go(X) : on(Y) := false :- at(Y) = Y."),
+    ];
+    for (fluent, effect) in effects {
+        for message in complaints(&format!("{start}{effect}")) {
+            let expected = format!("one step gives `{fluent}` two different values");
+            assert!(message.contains(&expected), "{effect}: {message}");
+        }
+    }
 }

@@ -407,7 +407,7 @@ impl Grounding<'_> {
         }
         tests.sort_unstable();
         tests.dedup();
-        if tests.iter().any(|one| tests.iter().any(|other| self.excludes(one, other))) {
+        if tests.iter().any(|one| tests.iter().any(|other| excludes(self.layout, one, other))) {
             return Ok(None);
         }
         // That a thing has another value is said by what it has.
@@ -415,34 +415,10 @@ impl Grounding<'_> {
         tests.retain(|test| {
             test.holds
                 || !others.iter().any(|other| {
-                    other.holds && self.excludes(other, &Test { holds: true, ..*test })
+                    other.holds && excludes(self.layout, other, &Test { holds: true, ..*test })
                 })
         });
         Ok(head.map(|head| Row { tests, head, anchors }))
-    }
-
-    /// Can the two tests never hold together?
-    fn excludes(&self, one: &Test, other: &Test) -> bool {
-        if one.holds != other.holds {
-            return one.tested == other.tested && one.key == other.key;
-        }
-        if !one.holds {
-            return false;
-        }
-        match (one.tested, other.tested) {
-            (Tested::Fluent(left, first), Tested::Fluent(right, second)) if left == right => {
-                let fluent = self.layout.fluent(left);
-                if fluent.is_scalar() {
-                    one.key != other.key
-                } else {
-                    one.key == other.key && first != second
-                }
-            }
-            (Tested::Param(left), Tested::Param(right)) => left == right && one.key != other.key,
-            (Tested::Doer, Tested::Doer) | (Tested::Kind, Tested::Kind) => one.key != other.key,
-            (Tested::Joins(left), Tested::Joins(right)) => left == right && one.key != other.key,
-            _ => false,
-        }
     }
 
     /// The tests that say that an atom holds; nothing if it never does.
@@ -508,6 +484,30 @@ impl Grounding<'_> {
             params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), (*key)?))),
         );
         Some(tests)
+    }
+}
+
+/// Can the two tests never hold together?
+pub(crate) fn excludes(layout: &StateLayout, one: &Test, other: &Test) -> bool {
+    if one.holds != other.holds {
+        return one.tested == other.tested && one.key == other.key;
+    }
+    if !one.holds {
+        return false;
+    }
+    match (one.tested, other.tested) {
+        (Tested::Fluent(left, first), Tested::Fluent(right, second)) if left == right => {
+            let fluent = layout.fluent(left);
+            if fluent.is_scalar() {
+                one.key != other.key
+            } else {
+                one.key == other.key && first != second
+            }
+        }
+        (Tested::Param(left), Tested::Param(right)) => left == right && one.key != other.key,
+        (Tested::Doer, Tested::Doer) | (Tested::Kind, Tested::Kind) => one.key != other.key,
+        (Tested::Joins(left), Tested::Joins(right)) => left == right && one.key != other.key,
+        _ => false,
     }
 }
 

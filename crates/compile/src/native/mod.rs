@@ -2,7 +2,7 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `ground`, `classes`, `params`, `emit`, `moves`, `effects`,
-//! `judged`, `compute`, `build`, `goals`, `steps`, `changes`, `playout`, `plan`, `coding`, `hash`, `run`, `turns`, `game`,
+//! `judged`, `compute`, `build`, `goals`, `conflicts`, `steps`, `changes`, `playout`, `plan`, `coding`, `hash`, `run`, `turns`, `game`,
 //! `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
@@ -11,6 +11,7 @@ mod changes;
 mod classes;
 mod coding;
 mod compute;
+mod conflicts;
 mod contests;
 mod derived;
 mod effects;

@@ -68,6 +68,9 @@ impl<'b> Builder<'b> {
     /// parameter. It returns how many were made; fewer than asked for mean that the contest is over or
     /// that the kernel has no room to go on.
     pub(super) fn playout_kernel(&mut self, scratch: Scratch) -> Result<Kernel, Obstacle> {
+        if self.is_joint && self.has_long_turns() {
+            return Err(Obstacle::new("turns to be compared of roles that move at once"));
+        }
         let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));

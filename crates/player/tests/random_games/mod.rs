@@ -16,7 +16,8 @@ pub(crate) fn random_long_game(random: &mut Random) -> String {
         text.push_str("turns by result.\n");
     }
     if random.chance(50) {
-        let by = *random.pick(&["hops", "3 - hops", "hops mod 2", "max(hops, 1)", "hops * 2 div 3"]);
+        let by =
+            *random.pick(&["hops", "3 - hops", "hops mod 2", "max(hops, 1)", "hops * 2 div 3"]);
         text.extend([format!("prefer max({by}).\n")]);
     }
     let mut bodies = Bodies::new(random, &words);
