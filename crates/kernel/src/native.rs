@@ -92,6 +92,13 @@ impl Native {
 
     /// Makes code in a certain way.
     pub fn compile_with(module: &Verified, options: CodeOptions) -> Result<Self, Error> {
+        Self::fits(module)?;
+        let (code, compiled) = Compiler::new(module, options)?.compile()?;
+        Ok(Self { code, shapes: module.shapes().to_vec(), compiled })
+    }
+
+    /// Is every kernel of a module small enough to be translated?
+    pub fn fits(module: &Verified) -> Result<(), Error> {
         for (kernel, shape) in module.module().kernels.iter().zip(module.shapes()) {
             let n_operations = n_operations(shape);
             if n_operations > MAX_OPERATIONS {
@@ -99,8 +106,7 @@ impl Native {
                 return Err(Error::TooLarge { kernel, n_operations, limit });
             }
         }
-        let (code, compiled) = Compiler::new(module, options)?.compile()?;
-        Ok(Self { code, shapes: module.shapes().to_vec(), compiled })
+        Ok(())
     }
 
     /// Runs a kernel.

@@ -14,7 +14,7 @@ mod random_games;
 use std::collections::BTreeMap;
 
 use engines::{Contest, Hashes, compare, compiled, native_with};
-use random_games::{random_game, random_object_game};
+use random_games::{random_game, random_long_game, random_object_game};
 use random_theories::shrink;
 use rulesmith_compile::{Optimizations, ReferenceGame, TurnLimits};
 use rulesmith_logic::{Limits, Stop};
@@ -164,5 +164,11 @@ fn random_games_play_alike_in_kernels() {
 #[test]
 fn random_games_with_objects_play_alike_in_kernels() {
     let all = check_games(random_object_game);
+    assert!(all.interpreted > 10 && all.native > 10, "{all:?}");
+}
+
+#[test]
+fn random_games_with_long_turns_play_alike_in_kernels() {
+    let all = check_games(random_long_game);
     assert!(all.interpreted > 10 && all.native > 10, "{all:?}");
 }

@@ -11,10 +11,14 @@ use rulesmith_rules::FluentId;
 
 use super::Obstacle;
 use super::classes::{Class, Member, Reading, classify, mask};
+use super::conflicts::{Given, stop_if_any_meet};
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
 use super::moves::{reading, shared_tests};
 use super::params::Params;
+
+/// So many rows are compared with each other to see that they are apart.
+const COMPARED_ROWS: usize = 64;
 
 /// What is assigned to a fluent: rows of one clause. The head is the key and the value; no value means
 /// that the key has none afterwards.
@@ -74,6 +78,13 @@ impl Effects<'_, '_> {
                 self.planes(fluent, &assignments)?
             });
         }
+        for one in &stored {
+            if let Stored::Planes(fluent, targets) = one {
+                let width = self.emitter.places.layout.fluent(*fluent).keys.width();
+                let planes = targets.values().map(|plane| Set::Plane(*plane));
+                stop_if_any_meet(self.emitter, (*fluent, width), planes);
+            }
+        }
         for one in stored {
             self.store(one, resets);
         }
@@ -93,30 +104,56 @@ impl Effects<'_, '_> {
             }
             None => Word::State(layout.offset),
         });
+        let mut given: Vec<(Vec<Row>, Word)> = Vec::new();
         for assignment in assignments {
             if let Some(param) = self.param_of_values(assignment) {
-                let rows: Vec<Row> = assignment.rows.iter().map(|(row, ..)| row.clone()).collect();
-                let set = Statement::Let(new, Word::Scalar(self.params.scalars[param]));
-                self.set_if(&rows, set)?;
+                let rows = assignment.rows.iter().map(|(row, ..)| row.clone()).collect();
+                given.push((rows, Word::Scalar(self.params.scalars[param])));
                 continue;
             }
             let mut by_value: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
             for (row, _, value) in &assignment.rows {
                 by_value.entry(value.unwrap_or(layout.no_value())).or_default().push(row.clone());
             }
-            for (value, rows) in by_value {
-                let set = Statement::Let(new, Word::Constant(u64::from(value)));
-                self.set_if(&rows, set)?;
+            given.extend(
+                by_value.into_iter().map(|(value, rows)| (rows, Word::Constant(u64::from(value)))),
+            );
+        }
+        if self.are_apart(&given) {
+            for (rows, value) in given {
+                self.set_if(&rows, vec![Statement::Let(new, value)])?;
             }
+            return Ok(Stored::Word(fluent, new));
+        }
+        let is_given = self.emitter.let_word(Word::Constant(0));
+        for (rows, value) in given {
+            let give = Given { is_given, value: new }.give(fluent, value);
+            self.set_if(&rows, give)?;
         }
         Ok(Stored::Word(fluent, new))
     }
 
-    fn set_if(&mut self, rows: &[Row], set: Statement) -> Result<(), Obstacle> {
+    /// Can rows with different values never hold together?
+    fn are_apart(&self, given: &[(Vec<Row>, Word)]) -> bool {
+        let n_rows: usize = given.iter().map(|(rows, _)| rows.len()).sum();
+        let layout = self.emitter.places.layout;
+        let are_apart = |one: &Row, other: &Row| {
+            one.tests.iter().any(|one| other.tests.iter().any(|other| layout.excludes(one, other)))
+        };
+        let is_apart = |(place, (rows, value)): (usize, &(Vec<Row>, Word))| {
+            let mut others = given[place + 1..].iter().filter(|(_, other)| other != value);
+            others.all(|(others, _)| {
+                rows.iter().all(|one| others.iter().all(|other| are_apart(one, other)))
+            })
+        };
+        given.len() < 2 || (n_rows <= COMPARED_ROWS && given.iter().enumerate().all(is_apart))
+    }
+
+    fn set_if(&mut self, rows: &[Row], set: Vec<Statement>) -> Result<(), Obstacle> {
         match self.holds(rows)? {
             Certainty::Never => {}
-            Certainty::Always => self.emitter.push(set),
-            Certainty::If(word) => self.emitter.push(Statement::If(word, vec![set], Vec::new())),
+            Certainty::Always => self.emitter.push_all(set),
+            Certainty::If(word) => self.emitter.push(Statement::If(word, set, Vec::new())),
         }
         Ok(())
     }

@@ -96,12 +96,14 @@ impl NativeGame {
         let failed = |error: Error| Obstacle::new(error.to_string());
         let start = game.initial().map_err(failed)?;
         let initial = encode_state(game, &plan, &start).map_err(failed)?;
+        let fluents: Vec<String> =
+            game.theory().fluents.iter().map(|fluent| fluent.name.clone()).collect();
         Ok(Self {
             name: game.name(),
             roles: game.roles().to_vec(),
             plan,
-            code: Code::new(module)?,
-            contests: contests.and_then(Code::new),
+            code: Code::new(module, fluents.clone()),
+            contests: contests.map(|contests| Code::new(contests, fluents)),
             turn_limits: game.turn_limits(),
             initial,
         })
@@ -257,7 +259,10 @@ impl Game for NativeGame {
         joint: &JointMove<NativeTurn>,
     ) -> Result<NativeState, Error> {
         let before = state.clone();
-        self.make(state, joint)?;
+        if let Err(error) = self.make(state, joint) {
+            *state = before;
+            return Err(error);
+        }
         Ok(before)
     }
 

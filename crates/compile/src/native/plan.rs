@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Kernel, KernelId, Module};
+use rulesmith_kernel::{Kernel, KernelId, Module, Native, Verified, verify};
 use rulesmith_logic::{Condition, PredicateId};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
@@ -27,9 +27,9 @@ use crate::state_layout::StateLayout;
 #[derive(Debug)]
 pub struct KernelGame {
     /// The kernels that answer single questions and make single moves.
-    pub module: Module,
+    pub module: Verified,
     /// The kernel that plays whole random contests; otherwise contests are played turn by turn.
-    pub contests: Result<Module, Obstacle>,
+    pub contests: Result<Verified, Obstacle>,
     pub(crate) plan: Plan,
 }
 
@@ -94,8 +94,24 @@ impl Default for Optimizations {
     }
 }
 
-/// Builds the kernels of a game.
+/// Builds the kernels of a game. Where operations on whole planes give more than can be translated, and loops
+/// do not, it is loops.
 pub fn build_kernels(
+    knowledge: &Knowledge<'_>,
+    specialized: &Specialized,
+    optimizations: Optimizations,
+) -> Result<KernelGame, Obstacle> {
+    let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
+    let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
+    let built = build(optimizations);
+    if built.as_ref().is_ok_and(fits) || !optimizations.whole_planes {
+        return built;
+    }
+    let loops = build(Optimizations { whole_planes: false, ..optimizations });
+    loops.ok().filter(fits).map_or(built, Ok)
+}
+
+fn build_as_asked(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
     optimizations: Optimizations,
@@ -120,9 +136,7 @@ pub fn build_kernels(
         moves.push(kernels.add(builder.moves_kernel(role)?));
     }
     let stepping = stepping(&mut builder, &mut kernels)?;
-    let has_long_turns = builder.continues.may_hold
-        || !builder.preferences.is_empty()
-        || theory.turn_identity == TurnIdentity::Result;
+    let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
     let mut scratch = builder.scratch();
     let contest = scratch.clone().and_then(|scratch| {
@@ -134,10 +148,10 @@ pub fn build_kernels(
     }
     let past = builder.setting.past;
     let tables = builder.tables.tables;
-    let contests = contest.map(|kernel| Module {
-        state_words: scratch.as_ref().map_or(0, |scratch| scratch.n_words),
-        tables: tables.clone(),
-        kernels: vec![kernel],
+    let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
+    let contests = contest.and_then(|kernel| {
+        let state_words = scratch.as_ref().map_or(0, |scratch| scratch.n_words);
+        verified(Module { state_words, tables: tables.clone(), kernels: vec![kernel] })
     });
     let plan = Plan {
         steps: StepCoding::new(&sizes)?,
@@ -155,7 +169,7 @@ pub fn build_kernels(
         past,
         layout,
     };
-    let module = Module { state_words, tables, kernels: kernels.0 };
+    let module = verified(Module { state_words, tables, kernels: kernels.0 })?;
     Ok(KernelGame { module, contests, plan })
 }
 

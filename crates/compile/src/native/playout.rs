@@ -48,7 +48,7 @@ impl<'b> Builder<'b> {
             1 => true,
             _ => return Err(Obstacle::new("repetition is counted in two ways")),
         };
-        let has_long_turns = self.continues.may_hold || !self.preferences.is_empty();
+        let has_long_turns = self.has_long_turns();
         Scratch::new(
             (layout.n_state_words(), self.spare.next),
             self.setting.past,
@@ -58,10 +58,20 @@ impl<'b> Builder<'b> {
         .ok_or_else(|| Obstacle::new("states too large to be copied"))
     }
 
+    /// May a turn have several steps, or must turns be compared?
+    pub(super) fn has_long_turns(&self) -> bool {
+        self.continues.may_hold
+            || !self.preferences.is_empty()
+            || self.theory.turn_identity == TurnIdentity::Result
+    }
+
     /// A contest of uniformly random turns from the state that is handed over, at most so many: the first
     /// parameter. It returns how many were made; fewer than asked for mean that the contest is over or
     /// that the kernel has no room to go on.
     pub(super) fn playout_kernel(&mut self, scratch: Scratch) -> Result<Kernel, Obstacle> {
+        if self.is_joint && self.has_long_turns() {
+            return Err(Obstacle::new("turns to be compared of roles that move at once"));
+        }
         let mut emitter = Emitter::new(self.places, 1);
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));

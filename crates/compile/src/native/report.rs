@@ -4,7 +4,7 @@
 //! lives and why, and what all of it takes. Invariant: the numbers are those that kernels use; nothing
 //! here decides anything.
 
-use rulesmith_kernel::Module;
+use rulesmith_kernel::{Module, Verified};
 use rulesmith_rules::{FluentDefault, Theory};
 use rulesmith_specialize::Specialized;
 
@@ -185,9 +185,11 @@ impl KernelGame {
     /// Bytes of all tables and of one state.
     pub fn n_bytes(&self) -> u64 {
         let modules = std::iter::once(&self.module).chain(self.contests.as_ref().ok());
+        let modules = modules.map(Verified::module);
         let tables =
             |module: &Module| module.tables.iter().map(|table| table.words.len()).sum::<usize>();
-        let n_words: usize = modules.map(tables).sum::<usize>() + self.module.state_words as usize;
+        let n_words: usize =
+            modules.map(tables).sum::<usize>() + self.module.module().state_words as usize;
         8 * n_words as u64
     }
 }

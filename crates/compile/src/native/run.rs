@@ -6,11 +6,11 @@
 use std::cell::RefCell;
 
 use rulesmith_game::Error;
-use rulesmith_kernel::{
-    Call, Compiled, KernelId, Module, Native, Outcome, Stop, Verified, interpret, verify,
-};
+use rulesmith_kernel::{Call, Compiled, KernelId, Native, Outcome, Stop, Verified, interpret};
+use rulesmith_rules::FluentId;
 
 use super::Obstacle;
+use super::conflicts::conflict;
 use super::scratch::PastRoom;
 
 /// A module ready to run.
@@ -18,6 +18,8 @@ use super::scratch::PastRoom;
 pub(crate) struct Code {
     module: Verified,
     native: Option<Native>,
+    /// The names of the fluents, to complain about them.
+    fluents: Vec<String>,
 }
 
 /// Runs may take so many passes through loops.
@@ -59,9 +61,8 @@ thread_local! {
 }
 
 impl Code {
-    pub(crate) fn new(module: Module) -> Result<Self, Obstacle> {
-        let module = verify(module).map_err(|error| Obstacle::new(error.to_string()))?;
-        Ok(Self { module, native: None })
+    pub(crate) fn new(module: Verified, fluents: Vec<String>) -> Self {
+        Self { module, native: None, fluents }
     }
 
     /// Makes native code.
@@ -103,17 +104,27 @@ impl Code {
         let n_words = self.state_words();
         if state.len() >= n_words {
             let mut call = Call { state, params, random, fuel: &mut fuel, output: &mut [] };
-            return self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error);
+            let found = self.call(id, &mut call).map_err(to_error);
+            return found.and_then(|outcome| self.without_conflict(outcome.result));
         }
         // What kernels compute on the way lies beyond the state.
         let mut buffers = BUFFERS.take();
         buffers.fill(state, n_words);
         let whole = &mut buffers.state;
         let mut call = Call { state: whole, params, random, fuel: &mut fuel, output: &mut [] };
-        let found = self.call(id, &mut call).map(|outcome| outcome.result).map_err(to_error);
+        let found = self.call(id, &mut call).map_err(to_error);
+        let found = found.and_then(|outcome| self.without_conflict(outcome.result));
         state.copy_from_slice(&buffers.state[..state.len()]);
         BUFFERS.set(buffers);
         found
+    }
+
+    /// The result of a step or a contest, unless it says that a fluent was given two values.
+    fn without_conflict(&self, result: u64) -> Result<u64, Error> {
+        let Some(FluentId(number)) = conflict(result) else { return Ok(result) };
+        let name = self.fluents.get(number).map_or("?", |name| name);
+        let message = format!("one step gives `{name}` two different values");
+        Err(Error::Rules { message, places: Vec::new() })
     }
 
     /// What a kernel returns about a state.

@@ -243,6 +243,9 @@ impl<'b> Builder<'b> {
             let judged = self.judge_assignment(emitter, *fluent, is_deferred)?;
             pending.extend(judged);
         }
+        for one in &pending {
+            self.stop_at_conflict(emitter, one);
+        }
         let assignments = if is_deferred { &self.deferred } else { &self.assignments };
         let mut assignments = assignments.clone();
         assignments.retain(|assignment| !looped.contains(&assignment.fluent));

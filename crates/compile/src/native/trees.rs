@@ -107,6 +107,12 @@ impl<'b> Builder<'b> {
         self.lower(emitter, procedure, |lowering| lowering.judge_assignment(fluent, is_deferred))
     }
 
+    /// Ends the kernel if what was judged gives two values.
+    pub(super) fn stop_at_conflict(&mut self, emitter: &mut Emitter<'b>, pending: &Pending) {
+        let spare = &mut self.spare;
+        Lowering::new(&self.setting, emitter, &mut self.tables, spare).stop_at_conflict(pending);
+    }
+
     /// Carries out what was judged.
     pub(super) fn carry_out(&mut self, emitter: &mut Emitter<'b>, pending: &Pending) {
         let spare = &mut self.spare;

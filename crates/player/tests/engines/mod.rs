@@ -72,6 +72,9 @@ pub(crate) type Hashes = BTreeMap<u64, State>;
 /// So many joint moves of a state are made to see where random contests may lead.
 const MOST_JOINT: usize = 40;
 
+/// A random turn is made in one of so many states.
+const RANDOM_TURNS: usize = 8;
+
 /// Two engines at the same point of one contest.
 struct Twins<'g> {
     game: &'g NotatedGame,
@@ -98,7 +101,7 @@ pub(crate) fn compare(
                 break;
             }
             let turns = twins.turns()?;
-            if !is_over {
+            if !is_over && n_states % RANDOM_TURNS == 1 {
                 twins.random_turn(&turns, random.next_bits())?;
             }
             let chosen = turns.iter().map(|of_role| random.choose(of_role).cloned());

@@ -7,8 +7,32 @@ use crate::random_theories::{
     add_statics, all_rows, applied, random_args,
 };
 
+/// A game over random fluents whose turns may be long, of which some are better than others, and which may
+/// be drawn when nothing happens.
+#[allow(dead_code, reason = "each test that includes this module uses a part of it")]
+pub(crate) fn random_long_game(random: &mut Random) -> String {
+    let (mut text, words) = random_words(random);
+    if random.chance(50) {
+        text.push_str("turns by result.\n");
+    }
+    if random.chance(50) {
+        let by =
+            *random.pick(&["hops", "3 - hops", "hops mod 2", "max(hops, 1)", "hops * 2 div 3"]);
+        text.extend([format!("prefer max({by}).\n")]);
+    }
+    let mut bodies = Bodies::new(random, &words);
+    bodies.sees_moves = true;
+    let body = bodies.conditions(2);
+    text.extend([format!("derived event.\nevent :- {body}.\ndraw :- since(event, 3).\n")]);
+    text
+}
+
 /// A game over random fluents.
 pub(crate) fn random_game(random: &mut Random) -> String {
+    random_words(random).0
+}
+
+fn random_words(random: &mut Random) -> (String, Vocabulary) {
     let mut words = Vocabulary::default();
     let mut text = String::from("rules 1. game random. role a, b.\n");
     words.sorts.push(Sort::names("role", &["a", "b"]));
@@ -35,7 +59,7 @@ pub(crate) fn random_game(random: &mut Random) -> String {
     }
     add_continue(random, &words, &mut text);
     add_judgments(random, &mut words, &mut text);
-    text
+    (text, words)
 }
 
 fn add_turn(words: &mut Vocabulary, text: &mut String) {

@@ -9,6 +9,7 @@ use rulesmith_rules::{FluentDefault, FluentId};
 
 use super::super::Obstacle;
 use super::super::classes::mask;
+use super::super::conflicts::{stop_if, stop_if_any_meet};
 use super::super::effects::Reset;
 use super::lower::{Lowering, Setting};
 use super::sinks::Values;
@@ -17,10 +18,18 @@ use crate::state_layout::place;
 
 /// An assignment that was judged and not carried out yet.
 pub(crate) enum Pending {
+    Word(FluentId, NewValue),
+    /// For each value the keys that get it, and those that lose theirs; whether there may be several.
+    Planes(FluentId, Stored, bool),
+}
+
+/// What a fluent without keys is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewValue {
     /// One more than the number of the new value; zero if it stays.
-    Word(FluentId, Scalar),
-    /// For each value the keys that get it, and those that lose theirs.
-    Planes(FluentId, Stored),
+    pub(crate) value: Scalar,
+    /// Not zero if two values were given.
+    pub(crate) clash: Scalar,
 }
 
 impl Setting<'_> {
@@ -66,19 +75,31 @@ impl Lowering<'_, '_> {
         let stored = Stored::of_assignments(layout, self.spare.next);
         self.spare.take(stored.n_words());
         self.clear(&stored);
-        self.assign_planes(tree, &stored, values)?;
-        Ok(Some(Pending::Planes(fluent, stored)))
+        let is_several = self.assign_planes(tree, &stored, values)?;
+        Ok(Some(Pending::Planes(fluent, stored, is_several)))
+    }
+
+    /// Ends the kernel if what was judged gives two values.
+    pub(crate) fn stop_at_conflict(&mut self, pending: &Pending) {
+        match pending {
+            Pending::Word(fluent, new) => stop_if(self.emitter, *fluent, new.clash),
+            Pending::Planes(fluent, stored, true) => {
+                let slices = (0..stored.n_slices).map(|slice| stored.plane_of_slice(slice));
+                stop_if_any_meet(self.emitter, (*fluent, stored.width), slices);
+            }
+            Pending::Planes(.., false) => {}
+        }
     }
 
     /// Carries out what was judged.
     pub(crate) fn carry_out(&mut self, pending: &Pending) {
         match pending {
-            Pending::Word(fluent, value) => {
+            Pending::Word(fluent, NewValue { value, .. }) => {
                 let offset = self.setting.layout.fluent(*fluent).offset;
                 let store = Statement::Store(offset, Word::from(*value) - 1);
                 self.emitter.push(Statement::If((*value).into(), vec![store], Vec::new()));
             }
-            Pending::Planes(fluent, stored) => {
+            Pending::Planes(fluent, stored, _) => {
                 let layout = self.setting.layout.fluent(*fluent);
                 let width = layout.keys.width();
                 let assigned = (1..=layout.n_values).map(|slice| stored.plane_of_slice(slice));

@@ -4,7 +4,7 @@
 //! words of the state are afterwards as they were.
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Atom, Condition, Source, Value};
+use rulesmith_logic::{Atom, Condition, Expr, Source, Value};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
@@ -53,7 +53,10 @@ impl Lowering<'_, '_> {
         self.make(doing)?;
         self.before = Some(seen);
         let body: Vec<&Condition> = body.iter().collect();
+        // Components that are bound are those of the state before the move.
+        let bound = std::mem::take(&mut self.bound);
         let found = self.exists(&body);
+        self.bound = bound;
         self.before = None;
         let found = match found? {
             Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
@@ -113,9 +116,19 @@ impl Lowering<'_, '_> {
                 !is_world && self.setting.is_called(atom.predicate)
             }
             Condition::None { body, .. } => body.iter().any(|one| self.asks_derived(one)),
-            Condition::Compare(..) => false,
+            Condition::Compare(_, left, right) => {
+                [left, right].into_iter().any(|side| self.counts_derived(side))
+            }
             Condition::Member(..) | Condition::Construct { .. } => false,
             _ => true,
+        }
+    }
+
+    fn counts_derived(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Term(_) => false,
+            Expr::Binary(_, left, right) => self.counts_derived(left) || self.counts_derived(right),
+            Expr::Count { body, .. } => body.iter().any(|one| self.asks_derived(one)),
         }
     }
 

@@ -3,12 +3,13 @@
 //! In: a tree and what is known when it is asked. Out: statements that answer it. Invariant: an answer is
 //! complete when the statements have run, and nothing of the state's fluents has changed.
 
-use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Table, Word};
+use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Set, Statement, Table, Word};
 use rulesmith_logic::{Condition, DomainId, Term, Value, Var};
 use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
 use super::super::ground::number_of;
+use super::assign::NewValue;
 use super::held::Held;
 use super::lower::Lowering;
 use super::stored::{Stored, all_of};
@@ -182,14 +183,15 @@ impl Lowering<'_, '_> {
         self.emitter.push(Statement::StoreAt(words, word.into(), Word::at(words, word) | bit));
     }
 
-    /// What a step assigns to a fluent without keys: one more than the number of its value; zero if nothing.
+    /// What a step assigns to a fluent without keys.
     pub(crate) fn assign_word(
         &mut self,
         tree: &Tree,
         values: Values<'_>,
-    ) -> Result<Scalar, Obstacle> {
+    ) -> Result<NewValue, Obstacle> {
         self.start(tree, &[]);
         let value = self.emitter.let_word(Word::Constant(0));
+        let clash = self.emitter.let_word(Word::Constant(0));
         self.nodes(&tree.roots, &mut |this, row| {
             let Some(term) = row.last() else { return Ok(()) };
             let mut guards = Vec::new();
@@ -201,34 +203,43 @@ impl Lowering<'_, '_> {
                 (None, Some(_)) => Word::Constant(values.none + 1),
             };
             this.when(all_of(guards, Word::Constant(1)), &mut |this| {
-                this.emitter.push(Statement::Let(value, place.clone()));
+                let place = this.emitter.let_word(place.clone());
+                let differs = Word::from(value).compare(Comparison::Unequal, place);
+                let differs = vec![Statement::Let(clash, Word::from(clash) | differs)];
+                this.emitter.push(Statement::If(value.into(), differs, Vec::new()));
+                this.emitter.push(Statement::Let(value, place.into()));
                 Ok(())
             })
         })?;
-        Ok(value)
+        Ok(NewValue { value, clash })
     }
 
-    /// What a step assigns to the keys of a fluent.
+    /// What a step assigns to the keys of a fluent; whether there may be several values.
     pub(crate) fn assign_planes(
         &mut self,
         tree: &Tree,
         stored: &Stored,
         values: Values<'_>,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<bool, Obstacle> {
         self.start(tree, &[]);
+        let mut slices: Vec<Word> = Vec::new();
         self.nodes(&tree.roots, &mut |this, row| {
             let Some((term, keys)) = row.split_last() else { return Ok(()) };
             let mut guards = Vec::new();
             let lost = u64::from(stored.n_slices) - 1;
             let slice = this.assigned(term, values, &mut guards)?;
             let slice = slice.unwrap_or(Word::Constant(lost));
+            slices.push(slice.clone());
             let key = this.number((keys, &stored.columns), &stored.keyed, &mut guards)?;
             let key = key.ok_or_else(|| Obstacle::new("an assignment to something unknown"))?;
             this.when(all_of(guards, Word::Constant(1)), &mut |this| {
                 this.set_bit(stored, slice.clone(), key.clone());
                 Ok(())
             })
-        })
+        })?;
+        let is_same =
+            |slice: &Word| matches!(slice, Word::Constant(_)) && Some(slice) == slices.first();
+        Ok(!slices.iter().all(is_same))
     }
 
     /// The number of a value that is assigned; nothing if it means that there is none.

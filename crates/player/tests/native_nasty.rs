@@ -1,0 +1,274 @@
+//! Rules made to hurt the native engine: each is played like the reference engine plays it, or refused with a
+//! reason; nothing panics, hangs or takes memory without end.
+//!
+//! `NASTY` names the rules that are wanted. Under valgrind the contests are shorter: `NASTY_STATES=3`.
+
+#![expect(clippy::print_stderr, reason = "tests say what became of each text")]
+
+mod engines;
+
+use std::fmt::Write as _;
+
+use engines::{Contest, Hashes, compare, native_with};
+use rulesmith_compile::Optimizations;
+use rulesmith_game::{Error, Game, RoleId};
+use rulesmith_logic::Stop;
+use rulesmith_player::{
+    BuildRequest, EngineGame, EngineKind, GameSource, NoFiles, Prepared, Unwatched, build, prepare,
+    reference_game,
+};
+
+/// What becomes of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    /// They have errors, or reach a limit, before any engine sees them.
+    Rejected,
+    /// They are left to a simpler engine.
+    Refused,
+    /// Machine code plays them.
+    Played,
+}
+
+/// A game of one role that counts to three; `more` stands beside it.
+fn counting(more: &str) -> String {
+    format!(
+        "rules 1. game nasty. role a. fluent n : 0..3 = 0. move tick. legal a does tick.
+        effect tick : n := n + 1 :- n < 3. terminal :- n = 3. goal(a, 50).\n{more}"
+    )
+}
+
+fn n_states() -> usize {
+    let wanted = std::env::var("NASTY_STATES").ok();
+    wanted.and_then(|text| text.parse().ok()).unwrap_or(8)
+}
+
+fn prepared(text: &str) -> Option<Result<Prepared, Error>> {
+    let mut request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    request.limits.solver.inferences = 20_000_000;
+    let source = GameSource::new(build(&request, &NoFiles), &request.limits);
+    let source = match source {
+        Ok(source) => source,
+        Err(result) => {
+            let messages = result.diagnostics.list.iter().map(|problem| &problem.message);
+            eprintln!("  {:?}", messages.take(3).collect::<Vec<_>>());
+            return None;
+        }
+    };
+    Some(prepare(&source, EngineKind::Native, &Stop::default(), &mut Unwatched))
+}
+
+fn check(name: &str, text: &str, expected: Fate) {
+    let wanted = std::env::var("NASTY").unwrap_or_default();
+    if !wanted.is_empty() && !wanted.split_whitespace().any(|wanted| wanted == name) {
+        return;
+    }
+    let found = match prepared(text) {
+        None => Fate::Rejected,
+        Some(made) => {
+            let made = made.unwrap_or_else(|error| panic!("{name}: {error}"));
+            for fallback in &made.fallbacks {
+                assert!(!fallback.why.is_empty(), "{name}");
+                eprintln!("  {name}: {:?} refuses: {}", fallback.from, fallback.why);
+            }
+            match made.game {
+                EngineGame::Native(game) => {
+                    for seed in 0..2 {
+                        let max_states = n_states();
+                        let contest = Contest { seed, max_states, plays_on: seed == 1 };
+                        let compared = compare(&game, contest, &mut Hashes::new());
+                        compared.unwrap_or_else(|error| panic!("{name}: {error}"));
+                    }
+                    Fate::Played
+                }
+                EngineGame::Reference(game) => {
+                    let _ = game.initial();
+                    Fate::Refused
+                }
+            }
+        }
+    };
+    eprintln!("{name}: {found:?}");
+    assert_eq!(found, expected, "{name}");
+}
+
+#[test]
+fn sorts_without_values() {
+    let more = "sort digit = 0..9. sort none = {X : digit(X), X > 9}. fluent at(none) : 0..2 = 0. derived near(none).
+        near(X) :- at(X) = 1. move put(none). legal a does put(X) :- none(X).
+        effect put(X) : at(X) := 1.";
+    check("empty-sort", &counting(more), Fate::Rejected);
+    // Nothing is ever in it, and nobody is told so.
+    let more =
+        more.replace("sort none = {X : digit(X), X > 9}.", "sort none = {X : digit(X), X > 8}.");
+    let more = more.replace("none(X)", "none(X), X > 9");
+    check("never-any", &counting(&more), Fate::Played);
+}
+
+#[test]
+fn sorts_of_one_value() {
+    let text = "rules 1. game one. role a. sort p = 1..1. sort c = {red}. fluent at(p) : c = undefined.
+        fluent here : p = 1. fluent flag(c). fluent none(p, c) : p = undefined. move put(p, c). move take(p).
+        legal a does put(X, C) :- at(X) = undefined. legal a does take(X) :- at(X) = red.
+        effect put(X, C) : at(X) := C. effect put(X, C) : flag(C) := true. effect put(X, C) : none(X, C) := X.
+        effect take(X) : at(X) := undefined. effect take(X) : none(X, red) := undefined :- flag(red).
+        terminal :- count { X, C : none(X, C) = X } > 1. goal(a, 0).";
+    check("one-value", text, Fate::Played);
+}
+
+#[test]
+fn sorts_of_65536_values() {
+    let text = "rules 1. game large. role a. sort p = 0..65535. fluent at : p = 0. fluent seen(p).
+        move go(p). legal a does go(X + 1) :- at = X. legal a does go(X * 2) :- at = X, X > 0.
+        effect go(X) : at := X. effect go(X) : seen(X) := true.
+        terminal :- seen(65535). goal(a, 50).";
+    check("sort-65536", text, Fate::Refused);
+    let text =
+        text.replace("fluent seen(p).", "fluent seen(0..9).").replace("seen(65535)", "seen(9)");
+    let text = text.replace("seen(X) := true", "seen(X) := true :- X < 10");
+    check("value-65536", &text, Fate::Played);
+    let text = text.replace("legal a does go(X + 1) :- at = X.", "legal a does go(X) :- p(X).");
+    check("moves-65536", &text, Fate::Played);
+    let text = text.replace("0..65535", "0..65536").replace("seen(65535)", "seen(65536)");
+    check("moves-65537", &text, Fate::Rejected);
+}
+
+#[test]
+fn ten_thousand_clauses() {
+    let mut more = String::new();
+    for number in 0..10_000 {
+        let _ = writeln!(more, "d{} :- d{number}, n < 3.", number + 1);
+    }
+    more.push_str("d0 :- n > 0. draw :- d10000.");
+    check("chain-of-10000", &counting(&more), Fate::Played);
+    let mut more = String::from("sort p = 0..9999. move put(p).\n");
+    for number in 0..10_000 {
+        let _ = writeln!(more, "legal a does put({number}) :- n = {}.", number % 4);
+    }
+    check("legal-10000", &counting(&more), Fate::Refused);
+    let mut more = String::new();
+    for number in 0..2_000 {
+        let _ = writeln!(more, "fluent f{number} : 0..3 = 0. effect tick : f{number} := n.");
+    }
+    check("fluents-2000", &counting(&more), Fate::Refused);
+    let mut more = String::new();
+    for number in 0..2_000 {
+        let _ = writeln!(more, "move m{number}. legal a does m{number} :- n = {}.", number % 4);
+    }
+    check("moves-2000", &counting(&more), Fate::Refused);
+}
+
+#[test]
+fn deep_recursion() {
+    let more = "sort p = 0..9999. derived far(p). far(0). far(X) :- far(Y), X = Y + 1, n > 0.
+        draw :- far(9999).";
+    check("far-10000", &counting(more), Fate::Refused);
+    check("far-500", &counting(&more.replace("9999", "499")), Fate::Played);
+    let more = "sort p = 0..99. fluent open(p). effect tick : open(X) := true :- p(X), X mod 7 = n.
+        derived even(p). derived odd(p). even(0). odd(X) :- even(Y), X = Y + 1, not open(X).
+        even(X) :- odd(Y), X = Y + 1, not open(X). draw :- even(98).";
+    check("ask-each-other", &counting(more), Fate::Refused);
+    let deep = format!("draw :- {} n = 3 {}.", "not (n > 0, ".repeat(25), ")".repeat(25));
+    check("deep-negation", &counting(&deep), Fate::Played);
+}
+
+#[test]
+fn huge_move_spaces() {
+    let more = "sort p = 0..999. move put(p, p). legal a does put(X, Y) :- p(X), p(Y), X < Y.";
+    check("moves-million", &counting(more), Fate::Refused);
+    let more = "sort p = 0..249. move put(p, p, p). legal a does put(X, X, X) :- p(X), n < 3.";
+    check("moves-few-of-many", &counting(more), Fate::Refused);
+}
+
+#[test]
+fn huge_states() {
+    let more = "sort p = 0..255. fluent at(p, p) : 0..255 = 0. move put(p, p). legal a does put(X, Y) :- p(X), X = Y.
+        effect put(X, Y) : at(X, Y) := X.";
+    check("state-65536-bytes", &counting(more), Fate::Refused);
+    let more = "sort p = 0..65535. fluent one(p). fluent two(p). fluent three(p). fluent four(p). fluent five(p).";
+    check("state-40960-bytes", &counting(more), Fate::Refused);
+}
+
+#[test]
+fn many_roles() {
+    let roles = |n_roles: usize| -> String {
+        let names: Vec<String> = (0..n_roles).map(|role| format!("r{role}")).collect();
+        format!(
+            "rules 1. game many. role {}. fluent n : 0..9 = 0. fluent has(role). move tick. move rest.
+            legal P does tick :- role(P). legal P does rest :- role(P), n > 0.
+            effect P does tick : has(P) := true. effect P does tick : n := 9 :- has(P).
+            terminal :- n = 9. goal(P, 50) :- role(P).",
+            names.join(", ")
+        )
+    };
+    check("roles-64", &roles(64), Fate::Played);
+    check("roles-300", &roles(300), Fate::Played);
+}
+
+#[test]
+fn numbers_that_leave_every_word() {
+    let more = "derived big(int). big(X) :- n = Y, X = (Y + 65535) * 32767.
+        fluent sum : 0..9 = 0. effect tick : sum := 1 :- big(X), X > 2147352577.
+        draw :- n = X, (X - 2) * 2147483647 < -2147483646, X div (X - 1) > 7.";
+    check("large-numbers", &counting(more), Fate::Played);
+}
+
+#[test]
+fn turns_without_end() {
+    let more = "continue :- n >= 0.";
+    check("endless-turn", &counting(more), Fate::Refused);
+}
+
+#[test]
+fn nothing_at_all() {
+    let text = "rules 1. game nothing. role a. move pass. legal a does pass. terminal. goal(a, 0).";
+    check("nothing", text, Fate::Played);
+    let text = "rules 1. game nothing. role a. fluent n : 0..1 = 0. terminal :- n = 1. goal(a, 0).";
+    check("no-moves", text, Fate::Played);
+}
+
+/// What both engines say about the only move of the start, by planes and by loops.
+fn complaints(text: &str) -> Vec<String> {
+    let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    let mut found = Vec::new();
+    for whole_planes in [true, false] {
+        let game = reference_game(build(&request, &NoFiles), &request.limits, &Stop::default());
+        let game = game.expect("no errors");
+        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let game =
+            native_with(game, optimizations).unwrap_or_else(|refused| panic!("{}", refused.0));
+        let mut state = game.initial().expect("a start");
+        let before = state.clone();
+        let turns = game.legal_moves(&state, RoleId(0)).expect("moves");
+        let error = game.apply(&mut state, &vec![(RoleId(0), turns[0].clone())]);
+        found.push(error.expect_err("two values").to_string());
+        assert_eq!(state, before);
+        let error = game.native().play_on(&mut state, &mut 1, 5).expect("a kernel of contests");
+        found.push(error.expect_err("two values").to_string());
+        let mut state = game.reference().initial().expect("a start");
+        let turns = game.reference().legal_moves(&state, RoleId(0)).expect("moves");
+        let error = game.reference().apply(&mut state, &vec![(RoleId(0), turns[0].clone())]);
+        found.push(error.map(|_| ()).expect_err("two values").to_string());
+    }
+    found
+}
+
+/// The specialiser sees through most of this; what is left is found when it happens.
+#[test]
+fn one_step_gives_two_values() {
+    let start = "rules 1. game two. role a. sort p = 0..4. fluent at(p) : p = 0. fluent n : p = 0. fluent on(p).
+        init at(1) = 1. init at(2) = 2. move go(p). legal a does go(1). terminal :- n = 4. goal(a, 50).\n";
+    let effects = [
+        ("n", "effect go(X) : n := Y :- at(Y) = Y, Y > 0."),
+        ("n", "effect go(X) : n := X. effect go(X) : n := 2 :- at(2) = 2."),
+        ("n", "deferred effect go(X) : n := Y + 1 :- at(Y) = Y, Y > 0."),
+        ("at", "effect go(X) : at(3) := Y :- at(Y) = Y."),
+        ("at", "effect go(X) : at(X) := 3. effect go(X) : at(Y) := 4 :- at(Y) = Y, Y > 0."),
+        ("on", "effect go(X) : on(X) := true. effect go(X) : on(Y) := false :- at(Y) = Y."),
+    ];
+    for (fluent, effect) in effects {
+        for message in complaints(&format!("{start}{effect}")) {
+            let expected = format!("one step gives `{fluent}` two different values");
+            assert!(message.contains(&expected), "{effect}: {message}");
+        }
+    }
+}
