@@ -263,7 +263,7 @@ fn blocks_mut(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
 fn each_write(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_>)) {
     match statement {
         Statement::Let(scalar, _) | Statement::Draw(scalar, _) | Statement::ForEach(scalar, ..) => {
-            visit(Used::Scalar(scalar))
+            visit(Used::Scalar(scalar));
         }
         Statement::LetSet(plane, _) => visit(Used::Plane(plane)),
         _ => {}

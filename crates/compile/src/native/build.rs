@@ -41,6 +41,9 @@ pub(super) struct Question {
     pub(super) may_hold: bool,
 }
 
+/// Gives the rows of each clause of a predicate, if it has some.
+type RowsOf<'r> = dyn Fn(PredicateId) -> Option<Vec<Vec<Row>>> + 'r;
+
 /// What is needed to build.
 pub(super) struct Builder<'b> {
     pub(super) theory: &'b Theory,
@@ -116,49 +119,10 @@ impl<'b> Builder<'b> {
         }
         builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
         for predicate in &theory.preferences {
-            let rows = clause_rows(&grounding, specialized, *predicate)?.concat();
-            if rows.iter().any(|row| row.head.contains(&NO_NUMBER)) {
-                return Err(Obstacle::new("turns preferred by something that is not counted"));
-            }
-            builder.preferences.push(rows);
+            builder.preferences.push(preferred_rows(&grounding, specialized, *predicate)?);
         }
-        for (number, counter) in layout.counters.iter().enumerate() {
-            let Counted::Since(event) = counter.counted else { continue };
-            if specialized.procedures.iter().all(|one| one.source != event) {
-                return Err(Obstacle::new("an event that nobody judges"));
-            }
-            let mut question = Question::new(specialized, event);
-            question.rows = rows_of(event).map(|rows| rows.concat());
-            if let Some(rows) = &mut question.rows {
-                builder.keep_possible(rows);
-            }
-            builder.events.push((number, question));
-        }
-        for id in theory.fluent_ids() {
-            let fluent = theory.fluent(id);
-            let possible = |predicate| -> Option<_> {
-                let mut clauses: Vec<Vec<Row>> = rows_of(predicate)?;
-                for rows in &mut clauses {
-                    builder.keep_possible(rows);
-                }
-                Some(clauses)
-            };
-            let (now, deferred) = (possible(fluent.assign), possible(fluent.deferred));
-            match now {
-                Some(rows) => {
-                    let now = builder.assigned(id, fluent.assign, rows);
-                    builder.assignments.extend(now);
-                }
-                None => builder.looped[0].push(id),
-            }
-            match deferred {
-                Some(rows) => {
-                    let deferred = builder.assigned(id, fluent.deferred, rows);
-                    builder.deferred.extend(deferred);
-                }
-                None => builder.looped[1].push(id),
-            }
-        }
+        builder.ground_events(&rows_of)?;
+        builder.ground_effects(&rows_of);
         for layout in derived {
             builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
         }
@@ -172,6 +136,42 @@ impl<'b> Builder<'b> {
         }
         builder.check_questions()?;
         Ok(builder)
+    }
+
+    /// The events that steps are counted from.
+    fn ground_events(&mut self, rows_of: &RowsOf<'_>) -> Result<(), Obstacle> {
+        for (number, counter) in self.places.layout.counters.iter().enumerate() {
+            let Counted::Since(event) = counter.counted else { continue };
+            if self.specialized.procedures.iter().all(|one| one.source != event) {
+                return Err(Obstacle::new("an event that nobody judges"));
+            }
+            let mut question = Question::new(self.specialized, event);
+            question.rows = rows_of(event).map(|rows| rows.concat());
+            if let Some(rows) = &mut question.rows {
+                self.keep_possible(rows);
+            }
+            self.events.push((number, question));
+        }
+        Ok(())
+    }
+
+    /// What steps and the ends of turns assign.
+    fn ground_effects(&mut self, rows_of: &RowsOf<'_>) {
+        for id in self.theory.fluent_ids() {
+            let fluent = self.theory.fluent(id);
+            for (place, predicate) in [fluent.assign, fluent.deferred].into_iter().enumerate() {
+                let Some(mut clauses) = rows_of(predicate) else {
+                    self.looped[place].push(id);
+                    continue;
+                };
+                for rows in &mut clauses {
+                    self.keep_possible(rows);
+                }
+                let assigned = self.assigned(id, predicate, clauses);
+                let all = if place == 0 { &mut self.assignments } else { &mut self.deferred };
+                all.extend(assigned);
+            }
+        }
     }
 
     fn empty(
@@ -437,6 +437,19 @@ impl<'b> Builder<'b> {
         let table = self.tables.add(rulesmith_kernel::Table { width: 1, words });
         Word::Look(table, Box::new(Word::Scalar(root)))
     }
+}
+
+/// The rows of a preference; values that are no numbers have no order here.
+fn preferred_rows(
+    grounding: &Grounding<'_>,
+    specialized: &Specialized,
+    predicate: PredicateId,
+) -> Result<Vec<Row>, Obstacle> {
+    let rows = clause_rows(grounding, specialized, predicate)?.concat();
+    if rows.iter().any(|row| row.head.contains(&NO_NUMBER)) {
+        return Err(Obstacle::new("turns preferred by something that is not counted"));
+    }
+    Ok(rows)
 }
 
 /// Does a program ask about the states after moves?

@@ -39,7 +39,7 @@ pub(crate) fn derived_layouts(
     base: &ClauseBase,
     specialized: &Specialized,
     n_requests: usize,
-) -> Result<Vec<DerivedLayout>, Obstacle> {
+) -> Vec<DerivedLayout> {
     let mut layouts: Vec<DerivedLayout> = Vec::new();
     for one in specialized.procedures.iter().skip(n_requests) {
         if layouts.iter().all(|layout| layout.predicate != one.source) {
@@ -47,7 +47,7 @@ pub(crate) fn derived_layouts(
             layouts.extend(layout(base, one));
         }
     }
-    Ok(layouts)
+    layouts
 }
 
 fn layout(base: &ClauseBase, one: &SpecializedProcedure) -> Result<DerivedLayout, Obstacle> {

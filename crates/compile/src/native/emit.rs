@@ -190,15 +190,12 @@ impl<'l> Emitter<'l> {
         let (before, n_blocks) = (self.memory(), self.blocks.len());
         self.blocks.push(Vec::new());
         let done = work(self);
-        match &done {
-            Ok(_) => {
-                let statements = self.end();
-                self.push_all(statements);
-            }
-            Err(_) => {
-                self.blocks.truncate(n_blocks);
-                self.remember(before);
-            }
+        if done.is_ok() {
+            let statements = self.end();
+            self.push_all(statements);
+        } else {
+            self.blocks.truncate(n_blocks);
+            self.remember(before);
         }
         done
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_logic::{
     Atom, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value, Var,
-    condition_vars, substitute,
+    condition_vars,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -19,7 +19,7 @@ use rulesmith_specialize::Knowledge;
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
-use crate::state_layout::{StateLayout, place, split_row};
+use crate::state_layout::{StateLayout, place};
 
 /// What a test reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,7 +104,7 @@ pub(crate) enum Closed {
 }
 
 /// What states decide.
-enum Dynamic<'c> {
+pub(super) enum Dynamic<'c> {
     /// An atom holds, or does not.
     Atom { atom: &'c Atom, holds: bool },
     /// A move of a kind is made; columns that nothing else uses are left out.
@@ -121,6 +121,29 @@ impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
         let body = inline_counts(&self.theory.base, clause.head, clause.body);
+        let (mut fixed, dynamics) = self.sorted(clause, &body)?;
+        self.range(clause, &dynamics, &mut fixed)?;
+        let bound: BTreeSet<Var> = fixed.iter().flat_map(condition_vars).collect();
+        let is_bound = |term: &Term| match term {
+            Term::Var(var) => bound.contains(var),
+            Term::Value(_) => true,
+        };
+        if !clause.head.iter().all(is_bound) {
+            return Err(Obstacle::new("a conclusion that is computed"));
+        }
+        let rows = self.matches(clause, &fixed, &dynamics)?;
+        if self.closed.borrow().len() > CLOSED_LIMIT {
+            return Err(Obstacle::new("a negation is different for too many bindings"));
+        }
+        Ok(rows)
+    }
+
+    /// The conditions of a clause: those that static facts decide, and those that the state does.
+    fn sorted<'c>(
+        &self,
+        clause: Grounded<'_>,
+        body: &'c [Condition],
+    ) -> Result<(Vec<Condition>, Vec<Dynamic<'c>>), Obstacle> {
         let mut fixed = Vec::new();
         let mut dynamics = Vec::new();
         for (place, condition) in body.iter().enumerate() {
@@ -143,15 +166,16 @@ impl Grounding<'_> {
             }
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
         }
-        self.range(clause, &dynamics, &mut fixed)?;
-        let bound: BTreeSet<Var> = fixed.iter().flat_map(condition_vars).collect();
-        let is_bound = |term: &Term| match term {
-            Term::Var(var) => bound.contains(var),
-            Term::Value(_) => true,
-        };
-        if !clause.head.iter().all(is_bound) {
-            return Err(Obstacle::new("a conclusion that is computed"));
-        }
+        Ok((fixed, dynamics))
+    }
+
+    /// A row for each match of what static facts decide.
+    fn matches(
+        &self,
+        clause: Grounded<'_>,
+        fixed: &[Condition],
+        dynamics: &[Dynamic<'_>],
+    ) -> Result<Vec<Row>, Obstacle> {
         let vars = fixed.iter().flat_map(condition_vars);
         let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
         let facts = &self.knowledge.facts;
@@ -161,7 +185,7 @@ impl Grounding<'_> {
         let mut rows = Vec::new();
         let mut bound = vec![None; n_vars];
         let (universe, mut failed) = (memory.universe(), None);
-        let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
+        let flow = each_match(&setting, &memory, fixed, &mut bound, &mut |found| {
             let value = |term: &Term| match term {
                 Term::Value(value) => Some(*value),
                 Term::Var(Var(number)) => {
@@ -169,7 +193,7 @@ impl Grounding<'_> {
                     Some(universe.value(id))
                 }
             };
-            match self.row(clause, &dynamics, &value) {
+            match self.row(clause, dynamics, &value) {
                 Ok(row) => rows.extend(row),
                 Err(obstacle) => failed = Some(obstacle),
             }
@@ -177,9 +201,6 @@ impl Grounding<'_> {
         });
         if let Some(obstacle) = failed {
             return Err(obstacle);
-        }
-        if self.closed.borrow().len() > CLOSED_LIMIT {
-            return Err(Obstacle::new("a negation is different for too many bindings"));
         }
         match flow {
             Ok(Flow::More) => Ok(rows),
@@ -257,7 +278,7 @@ impl Grounding<'_> {
         Ok(())
     }
 
-    fn close(&self, what: Closed) -> usize {
+    pub(super) fn close(&self, what: Closed) -> usize {
         let mut closed = self.closed.borrow_mut();
         let found = closed.iter().position(|other| *other == what);
         found.unwrap_or_else(|| {
@@ -383,115 +404,6 @@ impl Grounding<'_> {
                 })
         });
         Ok(head.map(|head| Row { tests, head, anchors }))
-    }
-
-    /// The tests of what a state decides; nothing if they never hold.
-    fn dynamic_tests(
-        &self,
-        dynamic: &Dynamic<'_>,
-        value: &dyn Fn(&Term) -> Option<Value>,
-        known: &dyn Fn(Var) -> Term,
-    ) -> Result<Option<Vec<Test>>, Obstacle> {
-        let closed = |closed: Closed, holds: bool| {
-            let tested = Tested::Closed(self.close(closed));
-            Ok(Some(vec![Test { tested, key: 1, holds }]))
-        };
-        let (atom, holds) = match dynamic {
-            Dynamic::Atom { atom, holds } => (atom, *holds),
-            Dynamic::Does { kind, atom, used } => {
-                let columns = atom.args.iter().zip(used);
-                let args: Vec<Option<Value>> =
-                    columns.map(|(term, used)| if *used { value(term) } else { None }).collect();
-                return Ok(self.does(*kind, &args));
-            }
-            Dynamic::Value { fluent, has } => {
-                let tested = Tested::Fluent(*fluent, 0);
-                let key = self.layout.fluent(*fluent).no_value();
-                return Ok(Some(vec![Test { tested, key, holds: !has }]));
-            }
-            Dynamic::Not(body) => {
-                let body = body.iter().map(|condition| substitute(condition, &known)).collect();
-                return closed(Closed::Body(body), false);
-            }
-            Dynamic::Counts(condition) => {
-                return closed(Closed::Comparison(substitute(condition, &known)), true);
-            }
-        };
-        let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
-        let Some(args) = args else { return Ok(None) };
-        match self.tests(atom.predicate, &args) {
-            None => Ok((!holds).then(Vec::new)),
-            found if holds => Ok(found),
-            Some(found) => match found.as_slice() {
-                [test] => Ok(Some(vec![Test { holds: false, ..*test }])),
-                _ => Err(Obstacle::new("a move that must not be made")),
-            },
-        }
-    }
-
-    /// The tests that say that an atom holds; nothing if it never does.
-    fn tests(&self, predicate: PredicateId, args: &[Value]) -> Option<Vec<Test>> {
-        let theory = self.theory;
-        let test = |tested, key| Test { tested, key, holds: true };
-        let derived = self.derived.iter().position(|layout| layout.predicate == predicate);
-        if let Some(number) = derived {
-            let layout = &self.derived[number];
-            let (slice, key) = layout.index(&theory.base, args)?;
-            let key = if layout.is_word() { 1 } else { key };
-            return Some(vec![test(Tested::Derived(number, slice), key)]);
-        }
-        match theory.kind(predicate) {
-            PredicateKind::Fluent(id) => {
-                let (key, value) = split_row(theory, self.layout, *id, args)?;
-                let fluent = self.layout.fluent(*id);
-                Some(vec![match (fluent.is_scalar(), fluent.values) {
-                    (true, Some(_)) => test(Tested::Fluent(*id, 0), value),
-                    (true, None) => test(Tested::Fluent(*id, 0), 1),
-                    (false, _) => test(Tested::Fluent(*id, value), key),
-                }])
-            }
-            PredicateKind::Does(kind) => {
-                let args: Vec<Option<Value>> = args.iter().copied().map(Some).collect();
-                self.does(*kind, &args)
-            }
-            PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
-                let counters = &self.layout.counters;
-                let number = counters.iter().position(|one| one.predicate == predicate)?;
-                let [Value::Int(least)] = args else { return None };
-                // Everything counts at least what is negative.
-                Some(vec![test(Tested::Counter(number), u32::try_from(*least).unwrap_or(0))])
-            }
-            _ => None,
-        }
-    }
-
-    /// The tests that say what is done, as far as it is asked; nothing if it never can be.
-    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Test>> {
-        let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
-        let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
-        let test = |tested, key| Test { tested, key, holds: true };
-        let mut keys = Vec::new();
-        for (value, domain) in args.iter().zip(domains) {
-            keys.push(match value {
-                Some(value) => Some(place(&self.theory.base, (*domain)?, *value)?),
-                None => None,
-            });
-        }
-        let (doer, params) = keys.split_first()?;
-        let (mut tests, first) = if self.is_joint {
-            let role = (*doer)?;
-            let first = (role as usize).saturating_mul(most_params(self.theory));
-            (vec![test(Tested::Joins(role), number + 1)], first)
-        } else {
-            let kind = test(Tested::Kind, number);
-            let doer = doer.map(|doer| test(Tested::Doer, doer));
-            (std::iter::once(kind).chain(doer).collect(), 0)
-        };
-        let params = params.iter().enumerate();
-        tests.extend(
-            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), (*key)?))),
-        );
-        Some(tests)
     }
 }
 

@@ -1,13 +1,14 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `derived`, `counts`, `ground`, `exclusion`, `classes`, `params`, `emit`,
+//! contests. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `game`, `notation`.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
+mod atoms;
 mod build;
 mod changes;
 mod classes;

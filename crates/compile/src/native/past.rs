@@ -64,14 +64,14 @@ impl Past {
         let (room, now) = (self.room, self.now);
         let n = emitter.let_word(Word::State(room.n_past));
         emitter.push(Statement::StoreAt(room.past, Word::Scalar(n), Word::Scalar(now)));
-        let grown = room.filtered(now) | room.bit(now);
-        emitter.push(Statement::StoreAt(room.filter, room.word(now), grown));
+        let grown = room.filtered(now) | PastRoom::bit(now);
+        emitter.push(Statement::StoreAt(room.filter, PastRoom::word(now), grown));
         let more = emitter.let_word(Word::from(n) + 1);
         emitter.push(Statement::Store(room.n_past, Word::Scalar(more)));
         emitter.push(Statement::Let(now, self.seen.hash()));
         let times = emitter.let_word(Word::Constant(1));
         let search = count_equal(emitter, room.past, (more, now), times);
-        let may_be_there = room.filtered(now) & room.bit(now);
+        let may_be_there = room.filtered(now) & PastRoom::bit(now);
         emitter.push(Statement::If(may_be_there, search, Vec::new()));
         emitter.push(Statement::Store(self.seen.counter, Word::Scalar(times)));
     }

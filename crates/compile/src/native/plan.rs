@@ -118,7 +118,7 @@ fn build_as_asked(
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
     let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
-    let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized))?;
+    let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
     let places = Places { layout: &layout, derived: &derived };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let sizes: Vec<Vec<u32>> =

@@ -46,18 +46,18 @@ impl PastRoom {
     }
 
     /// The bit of a hash in its word of the filter.
-    pub(crate) fn bit(&self, hash: Scalar) -> Word {
+    pub(crate) fn bit(hash: Scalar) -> Word {
         Word::Constant(1).compute(Operation::ShiftUp, Word::from(hash) & 63)
     }
 
     /// The word of the filter that a hash is in.
-    pub(crate) fn word(&self, hash: Scalar) -> Word {
+    pub(crate) fn word(hash: Scalar) -> Word {
         let shift = u64::from(u64::BITS - FILTER_WORDS.ilog2());
         Word::from(hash).compute(Operation::ShiftDown, shift)
     }
 
     pub(crate) fn filtered(&self, hash: Scalar) -> Word {
-        Word::at(self.filter, self.word(hash))
+        Word::at(self.filter, Self::word(hash))
     }
 }
 

@@ -43,6 +43,9 @@ impl Doing {
     }
 }
 
+/// Values of some columns.
+type Tuples = FxHashSet<Vec<u32>>;
+
 impl<'b> Builder<'b> {
     /// What the kernels cannot judge: repetition in the middle of turns, and turns of several steps of roles
     /// that move at once. What asks about the move and is computed apart from it is left to loops.
@@ -86,8 +89,7 @@ impl<'b> Builder<'b> {
             return;
         }
         // Which columns of a move are asked about, and their values in legal moves.
-        let mut known: FxHashMap<(u32, Vec<usize>), Option<FxHashSet<Vec<u32>>>> =
-            FxHashMap::default();
+        let mut known: FxHashMap<(u32, Vec<usize>), Option<Tuples>> = FxHashMap::default();
         rows.retain(|row| {
             let key = |tested: Tested| {
                 let test = row.tests.iter().find(|test| test.tested == tested && test.holds);

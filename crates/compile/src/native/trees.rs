@@ -288,7 +288,7 @@ impl<'b> Builder<'b> {
         let role = Value::Symbol(self.theory.roles[role]);
         let known = |term: &Term| match term {
             Term::Value(value) => Some(*value),
-            term => (Some(*term) == input).then_some(role),
+            term @ Term::Var(_) => (Some(*term) == input).then_some(role),
         };
         self.common_tests(&procedure.tree.roots, &known)
     }

@@ -76,11 +76,10 @@ impl Bound {
             Operation::Divide if right.least > 0 => {
                 Self::between(left.least / right.most, left.most / right.least)
             }
-            Operation::Divide => Self::ANY,
             Operation::Subtract if left.least >= right.most => {
                 Self::between(left.least - right.most, left.most - right.least)
             }
-            Operation::Subtract => Self::ANY,
+            Operation::Divide | Operation::Subtract => Self::ANY,
             Operation::And => {
                 Self { least: 0, most: left.most.min(right.most), may: left.may & right.may }
                     .tight()

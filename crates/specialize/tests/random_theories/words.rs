@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below the bound, which is above zero.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next_bits() % bound as u64).unwrap()
+        usize::try_from(self.next_bits() % bound as u64).expect("below a usize")
     }
 
     /// True in so many of a hundred cases.

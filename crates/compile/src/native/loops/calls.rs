@@ -40,7 +40,7 @@ impl Lowering<'_, '_> {
             return Err(Obstacle::new("a large predicate that asks itself"));
         }
         self.calls.push(predicate);
-        let is_known = args.iter().all(|term| self.held(term).is_some());
+        let is_known = args.iter().all(|term| self.held(*term).is_some());
         let done = if is_known {
             // One proof is enough.
             let flag = self.emitter.let_word(Word::Constant(0));
@@ -59,7 +59,7 @@ impl Lowering<'_, '_> {
         args: &[Term],
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(term)).collect();
+        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(*term)).collect();
         let known: Vec<bool> = held.iter().map(Option::is_some).collect();
         let procedure = self.setting.procedure_for(predicate, &known);
         let procedure = procedure.ok_or_else(|| Obstacle::new("a call with too little known"))?;
@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
         let mut outer = std::mem::take(&mut self.env);
         self.start(&procedure.tree, &inputs);
         let done = self.nodes(&procedure.tree.roots, &mut |this, row| {
-            let row: Option<Vec<Held>> = row.iter().map(|term| this.held(term)).collect();
+            let row: Option<Vec<Held>> = row.iter().map(|term| this.held(*term)).collect();
             let row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
             std::mem::swap(&mut this.env, &mut outer);
             let done = this.open_held(args, &row, then);

@@ -39,11 +39,11 @@ impl Lowering<'_, '_> {
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let floods = self.floods(id)?;
-        let [whole, other] = args else { return Err(Obstacle::new("an odd part")) };
+        let [whole, other] = *args else { return Err(Obstacle::new("an odd part")) };
         let Some(held) = self.held(whole) else {
             let Term::Var(var) = whole else { return Ok(()) };
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);
-            return self.open_whole((&floods, part), *var, other, &mut next);
+            return self.open_whole((&floods, part), var, other, &mut next);
         };
         let Some(Found { first, elements, .. }) = self.found(id, held) else {
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);
@@ -52,7 +52,7 @@ impl Lowering<'_, '_> {
         match part {
             ComponentPart::Element => self.open_member(other, &floods, elements.into(), then),
             ComponentPart::Border => {
-                let border = floods.neighbours(elements.into()) - elements;
+                let border = floods.neighbours(&elements.into()) - elements;
                 self.open_member(other, &floods, border, then)
             }
             ComponentPart::Shared => self.open_shared(&floods, first, other, then),
@@ -71,13 +71,13 @@ impl Lowering<'_, '_> {
         place: usize,
     ) -> Result<Option<(DomainId, Set)>, Obstacle> {
         let floods = self.floods(id)?;
-        let Some(held) = self.held(&args[0]).filter(|_| place == 1) else { return Ok(None) };
+        let Some(held) = self.held(args[0]).filter(|_| place == 1) else { return Ok(None) };
         let Some(found) = self.found(id, held) else { return Ok(None) };
         let elements = found.elements;
         Ok(match part {
             ComponentPart::Element => Some((floods.domain, elements.into())),
             ComponentPart::Border => {
-                Some((floods.domain, floods.neighbours(elements.into()) - elements))
+                Some((floods.domain, floods.neighbours(&elements.into()) - elements))
             }
             _ => None,
         })
@@ -85,7 +85,7 @@ impl Lowering<'_, '_> {
 
     fn open_member(
         &mut self,
-        term: &Term,
+        term: Term,
         floods: &Floods,
         set: Set,
         then: &mut Then<'_, Self>,
@@ -100,12 +100,12 @@ impl Lowering<'_, '_> {
 
     fn open_equal(
         &mut self,
-        term: &Term,
+        term: Term,
         held: Held,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         match (self.held(term), term) {
-            (None, Term::Var(var)) => self.with(*var, held, then),
+            (None, Term::Var(var)) => self.with(var, held, then),
             (Some(known), _) => {
                 let certainty = self.same(known, held)?;
                 self.when(certainty, then)
@@ -118,7 +118,7 @@ impl Lowering<'_, '_> {
         &mut self,
         floods: &Floods,
         first: Scalar,
-        other: &Term,
+        other: Term,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let Some(domain) = floods.shared else {
@@ -179,7 +179,7 @@ impl Lowering<'_, '_> {
                     let is_it = self.setting.source(other.predicate) == shared;
                     if let (true, true, Some(domain)) =
                         (is_it, other.args[0] == atom.args[0], floods.shared)
-                        && let Spot::Known(word) = self.spot(&other.args[1], domain)?
+                        && let Spot::Known(word) = self.spot(other.args[1], domain)?
                     {
                         hint.shared = Some(word);
                     }
@@ -225,7 +225,7 @@ impl Lowering<'_, '_> {
         &mut self,
         (floods, part): (&Floods, ComponentPart),
         var: Var,
-        other: &Term,
+        other: Term,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let width = floods.width;
@@ -241,12 +241,12 @@ impl Lowering<'_, '_> {
                 let element = self.emitter.let_word(word);
                 let is_member = members.has(element);
                 self.when(all_of(Vec::new(), is_member), &mut |this| {
-                    this.open_flood(floods, var, (element, outside), &mut |_, _| {}, then)
+                    this.open_flood((floods, var), (element, outside), &mut |_, _| {}, then)
                 })
             }
             (ComponentPart::Border, Some(Spot::Known(word) | Spot::Maybe(word))) => {
                 let place = Set::single(width, word);
-                let around = floods.neighbours(place) & members;
+                let around = floods.neighbours(&place) & members;
                 let around = self.emitter.let_set(width, around);
                 self.open_all((floods, outside), var, around, then)
             }
@@ -266,7 +266,7 @@ impl Lowering<'_, '_> {
         &mut self,
         floods: &Floods,
         part: ComponentPart,
-        other: &Term,
+        other: Term,
     ) -> Result<Option<Spot>, Obstacle> {
         let domain = match part {
             ComponentPart::Element | ComponentPart::Border => Some(floods.domain),
@@ -296,7 +296,7 @@ impl Lowering<'_, '_> {
         let mut take_out = |this: &mut Self, elements: Plane| {
             this.emitter.push(Statement::LetSet(rest, Set::Plane(rest) - elements));
         };
-        let done = self.open_flood(floods, var, (element, outside), &mut take_out, then);
+        let done = self.open_flood((floods, var), (element, outside), &mut take_out, then);
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
         self.may_leave = before;
@@ -307,8 +307,7 @@ impl Lowering<'_, '_> {
     /// is told either way.
     fn open_flood(
         &mut self,
-        floods: &Floods,
-        var: Var,
+        (floods, var): (&Floods, Var),
         (element, outside): (Scalar, Option<Plane>),
         found: &mut dyn FnMut(&mut Self, Plane),
         then: &mut Then<'_, Self>,
@@ -338,12 +337,11 @@ impl Lowering<'_, '_> {
     /// where it meets something outside on the border.
     fn flood(&mut self, floods: &Floods, element: Scalar, outside: Option<Plane>) -> (Plane, Word) {
         let width = floods.width;
-        let members = match floods.shared {
-            None => floods.all_members(),
-            Some(_) => {
-                let slice = self.emitter.let_word(floods.members.slice_of(element));
-                floods.members_with(slice.into())
-            }
+        let members = if floods.shared.is_some() {
+            let slice = self.emitter.let_word(floods.members.slice_of(element));
+            floods.members_with(slice.into())
+        } else {
+            floods.all_members()
         };
         let members = self.emitter.let_set(width, members);
         let elements = self.emitter.let_set(width, Set::single(width, element));
@@ -352,7 +350,7 @@ impl Lowering<'_, '_> {
             None => Word::Constant(1),
         };
         self.emitter.begin();
-        let around = self.emitter.let_set(width, floods.neighbours(elements.into()));
+        let around = self.emitter.let_set(width, floods.neighbours(&elements.into()));
         if let (Some(outside), Word::Scalar(flag)) = (outside, &is_whole) {
             let is_met = (Set::Plane(around) & outside).any();
             let leave = vec![Statement::Let(*flag, Word::Constant(0)), Statement::Leave];

@@ -10,8 +10,9 @@ use rulesmith_rules::{FluentId, PredicateKind};
 use super::super::Obstacle;
 use super::super::emit::Certainty;
 use super::super::past::{Seen, count_equal};
+use super::super::scratch::PastRoom;
 use super::held::{Held, Spot};
-use super::lower::{Doing, Kind, Lowering};
+use super::lower::{Before, Doing, Kind, Lowering};
 
 impl Lowering<'_, '_> {
     /// Whether conditions hold after a move; nothing if something in the move is unknown. Variables that are
@@ -21,7 +22,7 @@ impl Lowering<'_, '_> {
         by: &Atom,
         body: &[Condition],
     ) -> Result<Option<Certainty>, Obstacle> {
-        if by.args.iter().any(|term| self.held(term).is_none()) {
+        if by.args.iter().any(|term| self.held(*term).is_none()) {
             return Ok(None);
         }
         if self.before.is_some() {
@@ -51,7 +52,7 @@ impl Lowering<'_, '_> {
         let seen = self.seen();
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         self.make(doing)?;
-        self.before = Some(seen);
+        self.before = Some(Before(seen));
         let body: Vec<&Condition> = body.iter().collect();
         // Components that are bound are those of the state before the move.
         let bound = std::mem::take(&mut self.bound);
@@ -70,7 +71,7 @@ impl Lowering<'_, '_> {
     fn doing_of(&mut self, kind: usize, by: &Atom) -> Result<Doing, Obstacle> {
         let theory = self.setting.theory;
         let domains = &theory.base.predicate(by.predicate).domains;
-        let Some(Held::Fixed(Value::Symbol(role))) = self.held(&by.args[0]) else {
+        let Some(Held::Fixed(Value::Symbol(role))) = self.held(by.args[0]) else {
             return Err(Obstacle::new("a move of a role that is not known"));
         };
         let role = theory.roles.iter().position(|one| *one == role);
@@ -78,7 +79,7 @@ impl Lowering<'_, '_> {
         let mut params = Vec::new();
         for (term, domain) in by.args.iter().zip(domains).skip(1) {
             let domain = domain.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
-            let Spot::Known(word) = self.spot(term, domain)? else {
+            let Spot::Known(word) = self.spot(*term, domain)? else {
                 return Err(Obstacle::new("a move with a parameter of another sort"));
             };
             params.push(self.emitter.let_word(word));
@@ -140,7 +141,7 @@ impl Lowering<'_, '_> {
 
     /// Whether the state after a move has occurred so often.
     pub(super) fn repeated_elsewhere(&mut self, least: u64) -> Result<Word, Obstacle> {
-        let (Some(room), Some(Some(before))) = (self.setting.past, self.before) else {
+        let (Some(room), Some(Before(Some(before)))) = (self.setting.past, self.before) else {
             return Err(Obstacle::new("repetition without a past"));
         };
         let seen = Seen::of(self.setting.layout)
@@ -149,7 +150,7 @@ impl Lowering<'_, '_> {
         let times = self.emitter.let_word(Word::Constant(1) + Word::from(now).equals(before));
         let n_past = self.emitter.let_word(Word::State(room.n_past));
         let search = count_equal(self.emitter, room.past, (n_past, now), times);
-        let may_be_there = room.filtered(now) & room.bit(now) & is_some(n_past);
+        let may_be_there = room.filtered(now) & PastRoom::bit(now) & is_some(n_past);
         // All ones where the filter has the bit: the word is not zero.
         self.emitter.push(Statement::If(may_be_there, search, Vec::new()));
         Ok(Word::Constant(least).compare(Comparison::LessOrEqual, times))

@@ -94,7 +94,7 @@ impl Floods {
     }
 
     /// All that is linked to something in a set.
-    pub(super) fn neighbours(&self, set: Set) -> Set {
+    pub(super) fn neighbours(&self, set: &Set) -> Set {
         let whole = self
             .links
             .iter()

@@ -38,10 +38,10 @@ pub(super) const NOWHERE: u64 = u64::MAX;
 
 impl Lowering<'_, '_> {
     /// What a term holds; nothing if it is unknown.
-    pub(super) fn held(&self, term: &Term) -> Option<Held> {
+    pub(super) fn held(&self, term: Term) -> Option<Held> {
         match term {
-            Term::Value(value) => Some(Held::Fixed(*value)),
-            Term::Var(Var(number)) => self.env.get(usize::from(*number)).copied().flatten(),
+            Term::Value(value) => Some(Held::Fixed(value)),
+            Term::Var(Var(number)) => self.env.get(usize::from(number)).copied().flatten(),
         }
     }
 
@@ -54,10 +54,10 @@ impl Lowering<'_, '_> {
     }
 
     /// Where a term stands in a domain.
-    pub(super) fn spot(&mut self, term: &Term, domain: DomainId) -> Result<Spot, Obstacle> {
+    pub(super) fn spot(&mut self, term: Term, domain: DomainId) -> Result<Spot, Obstacle> {
         let Some(held) = self.held(term) else {
             let Term::Var(var) = term else { return Ok(Spot::Never) };
-            return Ok(Spot::Unknown(*var));
+            return Ok(Spot::Unknown(var));
         };
         self.spot_of(held, domain)
     }

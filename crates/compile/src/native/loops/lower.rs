@@ -75,10 +75,14 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) proper: Vec<Word>,
     /// While a question is asked about the state after a move: what the state before it looked like where
     /// repetitions are counted.
-    pub(super) before: Option<Option<Scalar>>,
+    pub(super) before: Option<Before>,
     /// Is the innermost `Repeat` the one that a question may leave once it is answered?
     pub(super) may_leave: bool,
 }
+
+/// The state before a move that is being judged: its hash, where repetitions are counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before(pub(super) Option<Scalar>);
 
 /// What follows once something holds.
 pub(super) type Then<'t, L> = dyn FnMut(&mut L) -> Result<(), Obstacle> + 't;
@@ -239,7 +243,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
                 self.each(*var, *domain, all, then)
             }
             Condition::Construct { whole, functor, args } => {
-                let own = match self.held(whole) {
+                let own = match self.held(*whole) {
                     Some(Held::Place(_, domain)) => Some(domain),
                     _ => None,
                 };
@@ -271,11 +275,11 @@ impl<'x, 'b> Lowering<'x, 'b> {
     ) -> Result<(), Obstacle> {
         for (name, other) in [(left, right), (right, left)] {
             let Expr::Term(Term::Var(var)) = name else { continue };
-            if self.held(&Term::Var(*var)).is_some() {
+            if self.held(Term::Var(*var)).is_some() {
                 continue;
             }
             if let Expr::Term(term) = other
-                && let Some(held) = self.held(term)
+                && let Some(held) = self.held(*term)
             {
                 return self.with(*var, held, then);
             }
@@ -358,7 +362,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
         else {
             return then(self);
         };
-        match (self.held(term), term) {
+        match (self.held(*term), term) {
             (None, Term::Var(var)) => {
                 self.with(*var, *first, &mut |this| this.open_held(args, held, then))
             }
@@ -383,7 +387,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
         let mut known = Vec::new();
         let mut unknown: Option<(usize, Var)> = None;
         for (column, term) in args.iter().enumerate() {
-            match self.spot(term, relation.columns[column])? {
+            match self.spot(*term, relation.columns[column])? {
                 Spot::Unknown(var) => unknown = unknown.or(Some((column, var))),
                 Spot::Never => return Ok(()),
                 _ => known.push(column),

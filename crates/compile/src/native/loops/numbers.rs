@@ -18,20 +18,20 @@ impl Lowering<'_, '_> {
     /// The value of an expression.
     pub(super) fn expr(&mut self, expr: &Expr) -> Result<Option<Word>, Obstacle> {
         Ok(match expr {
-            Expr::Term(term) => match self.held(term) {
-                Some(held) => Some(self.to_number(held)?),
+            Expr::Term(term) => match self.held(*term) {
+                Some(held) => Some(self.number_held(held)?),
                 None => None,
             },
             Expr::Binary(operation, left, right) => {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
-                Some(self.compute(*operation, left, right)?)
+                Some(self.compute(*operation, left, right))
             }
             Expr::Count { counted, body } => Some(self.count(counted, body)?),
         })
     }
 
-    fn to_number(&mut self, held: Held) -> Result<Word, Obstacle> {
+    fn number_held(&mut self, held: Held) -> Result<Word, Obstacle> {
         let not = || Obstacle::new("arithmetic on something that is not a number");
         Ok(match held {
             Held::Fixed(Value::Int(number)) => Word::Constant(wrapped(i64::from(number))),
@@ -66,7 +66,7 @@ impl Lowering<'_, '_> {
         if let (Comparison::Equal | Comparison::Unequal, Expr::Term(one), Expr::Term(other)) =
             (comparison, left, right)
         {
-            let (Some(one), Some(other)) = (self.held(one), self.held(other)) else {
+            let (Some(one), Some(other)) = (self.held(*one), self.held(*other)) else {
                 return Ok(None);
             };
             let same = self.same(one, other)?;
@@ -94,8 +94,8 @@ impl Lowering<'_, '_> {
         Ok(Some(all_of(std::mem::take(&mut self.proper), word)))
     }
 
-    fn compute(&mut self, operation: Operation, left: Word, right: Word) -> Result<Word, Obstacle> {
-        Ok(match operation {
+    fn compute(&mut self, operation: Operation, left: Word, right: Word) -> Word {
+        match operation {
             Operation::Add => left + right,
             Operation::Sub => left - right,
             Operation::Mul => left * right,
@@ -116,7 +116,7 @@ impl Lowering<'_, '_> {
                 let (quotient, [left, right]) = self.quotient(left, right);
                 Word::from(left) - quotient * right
             }
-        })
+        }
     }
 
     /// A quotient rounded down, with the operands. It is proper only where the divisor is not zero.
@@ -177,7 +177,7 @@ impl Lowering<'_, '_> {
     /// Is everything in an expression known?
     pub(super) fn is_known(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::Term(term) => self.held(term).is_some(),
+            Expr::Term(term) => self.held(*term).is_some(),
             Expr::Binary(_, left, right) => self.is_known(left) && self.is_known(right),
             Expr::Count { .. } => true,
         }
@@ -233,7 +233,7 @@ impl Lowering<'_, '_> {
         let [var] = counted else { return Err(Obstacle::new("tuples counted apart")) };
         let (var, mut plane) = (*var, None);
         let mut set = |this: &mut Self| {
-            let Some(Held::Place(scalar, domain)) = this.held(&Term::Var(var)) else {
+            let Some(Held::Place(scalar, domain)) = this.held(Term::Var(var)) else {
                 return Err(Obstacle::new("a counted variable without a sort"));
             };
             let width = this.setting.domains.width(domain);

@@ -94,8 +94,8 @@ impl Lowering<'_, '_> {
                     Comparison::Unequal => false,
                     _ => return Ok(None),
                 };
-                let Some(held) = self.held(other) else { return Ok(None) };
-                Ok(self.single(held, domain)?.map(|single| {
+                let Some(held) = self.held(*other) else { return Ok(None) };
+                Ok(self.single(held, domain).map(|single| {
                     let all = || Set::Mask(self.setting.domains.all(domain));
                     (domain, if is_equal { single } else { all() - single })
                 }))
@@ -112,14 +112,16 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn single(&mut self, held: Held, domain: DomainId) -> Result<Option<Set>, Obstacle> {
+    fn single(&mut self, held: Held, domain: DomainId) -> Option<Set> {
         let width = self.setting.domains.width(domain);
-        Ok(match (held, self.spot_of(held, domain)) {
-            (Held::Number(_), _) | (_, Err(_)) => None,
-            (_, Ok(Spot::Known(word) | Spot::Maybe(word))) => Some(Set::single(width, word)),
-            (_, Ok(Spot::Never)) => Some(Set::Mask(vec![0; usize::from(width)])),
-            (_, Ok(Spot::Unknown(_))) => None,
-        })
+        if let Held::Number(_) = held {
+            return None;
+        }
+        match self.spot_of(held, domain).ok()? {
+            Spot::Known(word) | Spot::Maybe(word) => Some(Set::single(width, word)),
+            Spot::Never => Some(Set::Mask(vec![0; usize::from(width)])),
+            Spot::Unknown(_) => None,
+        }
     }
 
     /// The set of an atom. A static function is looked up rather than joined, unless it joins others.

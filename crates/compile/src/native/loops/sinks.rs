@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         self.start(tree, inputs);
         let value = self.emitter.let_word(Word::Constant(0));
         self.nodes(&tree.roots, &mut |this, row| {
-            let held = row.last().and_then(|last| this.held(last));
+            let held = row.last().and_then(|last| this.held(*last));
             let held = held.ok_or_else(|| Obstacle::new("a conclusion that is unknown"))?;
             let number = this.number_up_to(held, most);
             this.emitter.push(Statement::Let(value, number + 1));
@@ -195,7 +195,7 @@ impl Lowering<'_, '_> {
         self.nodes(&tree.roots, &mut |this, row| {
             let Some(term) = row.last() else { return Ok(()) };
             let mut guards = Vec::new();
-            let place = match (this.assigned(term, values, &mut guards)?, values.domain) {
+            let place = match (this.assigned(*term, values, &mut guards)?, values.domain) {
                 // A truth is one or zero.
                 (Some(_), None) => Word::Constant(2),
                 (None, None) => Word::Constant(1),
@@ -227,7 +227,7 @@ impl Lowering<'_, '_> {
             let Some((term, keys)) = row.split_last() else { return Ok(()) };
             let mut guards = Vec::new();
             let lost = u64::from(stored.n_slices) - 1;
-            let slice = this.assigned(term, values, &mut guards)?;
+            let slice = this.assigned(*term, values, &mut guards)?;
             let slice = slice.unwrap_or(Word::Constant(lost));
             slices.push(slice.clone());
             let key = this.number((keys, &stored.columns), &stored.keyed, &mut guards)?;
@@ -245,7 +245,7 @@ impl Lowering<'_, '_> {
     /// The number of a value that is assigned; nothing if it means that there is none.
     fn assigned(
         &mut self,
-        term: &Term,
+        term: Term,
         values: Values<'_>,
         guards: &mut Vec<Word>,
     ) -> Result<Option<Word>, Obstacle> {
@@ -257,7 +257,7 @@ impl Lowering<'_, '_> {
                 let place = self.setting.domains.place(domain, value);
                 Ok(place.map(|place| Word::Constant(u64::from(place))))
             }
-            (Some(domain), _) => self.number((&[*term], &[domain]), &[0], guards),
+            (Some(domain), _) => self.number((&[term], &[domain]), &[0], guards),
         }
     }
 }

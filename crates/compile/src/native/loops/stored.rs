@@ -190,7 +190,7 @@ impl Lowering<'_, '_> {
         let mut stride = 1_u64;
         for column in chosen {
             let (domain, size) = (columns[*column], self.setting.domains.len(columns[*column]));
-            let word = match self.spot(&args[*column], domain)? {
+            let word = match self.spot(args[*column], domain)? {
                 Spot::Unknown(_) => return Ok(None),
                 Spot::Never => {
                     guards.push(Word::Constant(0));
@@ -209,9 +209,8 @@ impl Lowering<'_, '_> {
                 (word, stride) => word * stride,
             };
             sum = Some(match (sum, term) {
-                (None, term) => term,
+                (None | Some(Word::Constant(0)), term) => term,
                 (Some(sum), Word::Constant(0)) => sum,
-                (Some(Word::Constant(0)), term) => term,
                 (Some(sum), term) => sum + term,
             });
             stride *= u64::from(size);
@@ -262,7 +261,7 @@ impl Lowering<'_, '_> {
         }
         for column in &stored.sliced {
             let domain = stored.columns[*column];
-            if let Spot::Unknown(var) = self.spot(&args[*column], domain)? {
+            if let Spot::Unknown(var) = self.spot(args[*column], domain)? {
                 let mut next = |this: &mut Self| this.open_stored(stored, args, then);
                 return self.open_slice(stored, args, (var, domain), &mut next);
             }
@@ -283,9 +282,10 @@ impl Lowering<'_, '_> {
         let one = stored.sliced.len() == 1;
         if stored.is_word && one {
             let scalar = self.emitter.let_word(Word::State(stored.offset));
-            let has_value = match stored.is_total {
-                true => Word::Constant(1),
-                false => Word::from(scalar).is_below(u64::from(stored.n_slices)),
+            let has_value = if stored.is_total {
+                Word::Constant(1)
+            } else {
+                Word::from(scalar).is_below(u64::from(stored.n_slices))
             };
             let mut next = |this: &mut Self| this.with(var, Held::Place(scalar, domain), then);
             return self.when(all_of(Vec::new(), has_value), &mut next);
@@ -322,7 +322,7 @@ impl Lowering<'_, '_> {
             .keyed
             .iter()
             .copied()
-            .filter(|column| self.held(&args[*column]).is_some())
+            .filter(|column| self.held(args[*column]).is_some())
             .collect();
         let index = self.number((args, &stored.columns), &known, &mut guards)?;
         let plane = match index {
@@ -351,7 +351,7 @@ impl Lowering<'_, '_> {
             let mut guards = Vec::new();
             for (place, column) in stored.keyed.iter().enumerate() {
                 let domain = stored.columns[*column];
-                let spot = self.spot(&args[*column], domain)?;
+                let spot = self.spot(args[*column], domain)?;
                 if let Spot::Unknown(var) = spot {
                     let table = self.key_column(stored, place);
                     let word = Word::look(self.tables.add(table), key);

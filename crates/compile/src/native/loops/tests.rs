@@ -10,10 +10,13 @@ use rulesmith_rules::PredicateKind;
 use super::super::Obstacle;
 use super::super::emit::Certainty;
 use super::held::{Held, Spot};
-use super::lower::Lowering;
+use super::lower::{Lowering, Then};
 use super::relations::Relation;
 use super::stored::all_of;
 use crate::state_layout::Counted;
+
+/// Looks for something, and says what follows once it is found.
+type Search<'s, L> = dyn FnMut(&mut L, &mut Then<'_, L>) -> Result<(), Obstacle> + 's;
 
 impl Lowering<'_, '_> {
     /// Whether a condition holds.
@@ -33,7 +36,7 @@ impl Lowering<'_, '_> {
                 {
                     return Ok(None);
                 }
-                if atom.args.iter().any(|term| self.held(term).is_none()) {
+                if atom.args.iter().any(|term| self.held(*term).is_none()) {
                     return Ok(None);
                 }
                 if let Some(certainty) = self.counter_test(atom)? {
@@ -49,7 +52,7 @@ impl Lowering<'_, '_> {
             Condition::Compare(comparison, left, right) => {
                 self.comparison(*comparison, left, right)?
             }
-            Condition::Member(term, domain) => match self.spot(term, *domain)? {
+            Condition::Member(term, domain) => match self.spot(*term, *domain)? {
                 Spot::Unknown(_) => None,
                 Spot::Never => Some(Certainty::Never),
                 Spot::Known(_) => Some(Certainty::Always),
@@ -71,7 +74,7 @@ impl Lowering<'_, '_> {
             return Ok(None);
         };
         let [least] = atom.args.as_slice() else { return Ok(None) };
-        let Some(Held::Fixed(Value::Int(least))) = self.held(least) else {
+        let Some(Held::Fixed(Value::Int(least))) = self.held(*least) else {
             return Err(Obstacle::new("a counter is asked for an unknown number"));
         };
         let least = u64::try_from(least).unwrap_or(0);
@@ -93,7 +96,7 @@ impl Lowering<'_, '_> {
         relation: &Relation,
         args: &[Term],
     ) -> Result<Option<Certainty>, Obstacle> {
-        if args.iter().any(|term| self.held(term).is_none()) {
+        if args.iter().any(|term| self.held(*term).is_none()) {
             return Ok(None);
         }
         let Some(last) = args.len().checked_sub(1) else {
@@ -168,7 +171,7 @@ impl Lowering<'_, '_> {
     pub(super) fn search(
         &mut self,
         flag: Scalar,
-        work: &mut dyn FnMut(&mut Self, &mut super::lower::Then<'_, Self>) -> Result<(), Obstacle>,
+        work: &mut Search<'_, Self>,
     ) -> Result<(), Obstacle> {
         let before = std::mem::replace(&mut self.may_leave, true);
         self.emitter.begin();
@@ -189,7 +192,7 @@ impl Lowering<'_, '_> {
     /// The variables of terms that nothing binds.
     pub(super) fn unknown<'t>(&self, terms: impl IntoIterator<Item = &'t Term>) -> Vec<Var> {
         let vars = terms.into_iter().filter_map(|term| match term {
-            Term::Var(var) if self.held(term).is_none() => Some(*var),
+            Term::Var(var) if self.held(*term).is_none() => Some(*var),
             _ => None,
         });
         vars.collect()

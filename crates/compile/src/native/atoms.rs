@@ -1,0 +1,122 @@
+//! Tests: what an atom asks of the words of a state, or of the move being made.
+//!
+//! In: an atom whose arguments are known. Out: the tests that say that it holds. Invariant: an atom that never
+//! holds has none, and is told from one that always does.
+
+use rulesmith_logic::{PredicateId, Term, Value, Var, substitute};
+use rulesmith_rules::{MoveId, PredicateKind};
+
+use super::Obstacle;
+use super::ground::{Closed, Dynamic, Grounding, Test, Tested, most_params};
+use crate::state_layout::{place, split_row};
+
+impl Grounding<'_> {
+    /// The tests of what a state decides; nothing if they never hold.
+    pub(super) fn dynamic_tests(
+        &self,
+        dynamic: &Dynamic<'_>,
+        value: &dyn Fn(&Term) -> Option<Value>,
+        known: &dyn Fn(Var) -> Term,
+    ) -> Result<Option<Vec<Test>>, Obstacle> {
+        let closed = |closed: Closed, holds: bool| {
+            let tested = Tested::Closed(self.close(closed));
+            Ok(Some(vec![Test { tested, key: 1, holds }]))
+        };
+        let (atom, holds) = match dynamic {
+            Dynamic::Atom { atom, holds } => (atom, *holds),
+            Dynamic::Does { kind, atom, used } => {
+                let columns = atom.args.iter().zip(used);
+                let args: Vec<Option<Value>> =
+                    columns.map(|(term, used)| if *used { value(term) } else { None }).collect();
+                return Ok(self.does(*kind, &args));
+            }
+            Dynamic::Value { fluent, has } => {
+                let tested = Tested::Fluent(*fluent, 0);
+                let key = self.layout.fluent(*fluent).no_value();
+                return Ok(Some(vec![Test { tested, key, holds: !has }]));
+            }
+            Dynamic::Not(body) => {
+                let body = body.iter().map(|condition| substitute(condition, &known)).collect();
+                return closed(Closed::Body(body), false);
+            }
+            Dynamic::Counts(condition) => {
+                return closed(Closed::Comparison(substitute(condition, &known)), true);
+            }
+        };
+        let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
+        let Some(args) = args else { return Ok(None) };
+        match self.tests(atom.predicate, &args) {
+            None => Ok((!holds).then(Vec::new)),
+            found if holds => Ok(found),
+            Some(found) => match found.as_slice() {
+                [test] => Ok(Some(vec![Test { holds: false, ..*test }])),
+                _ => Err(Obstacle::new("a move that must not be made")),
+            },
+        }
+    }
+
+    /// The tests that say that an atom holds; nothing if it never does.
+    pub(super) fn tests(&self, predicate: PredicateId, args: &[Value]) -> Option<Vec<Test>> {
+        let theory = self.theory;
+        let test = |tested, key| Test { tested, key, holds: true };
+        let derived = self.derived.iter().position(|layout| layout.predicate == predicate);
+        if let Some(number) = derived {
+            let layout = &self.derived[number];
+            let (slice, key) = layout.index(&theory.base, args)?;
+            let key = if layout.is_word() { 1 } else { key };
+            return Some(vec![test(Tested::Derived(number, slice), key)]);
+        }
+        match theory.kind(predicate) {
+            PredicateKind::Fluent(id) => {
+                let (key, value) = split_row(theory, self.layout, *id, args)?;
+                let fluent = self.layout.fluent(*id);
+                Some(vec![match (fluent.is_scalar(), fluent.values) {
+                    (true, Some(_)) => test(Tested::Fluent(*id, 0), value),
+                    (true, None) => test(Tested::Fluent(*id, 0), 1),
+                    (false, _) => test(Tested::Fluent(*id, value), key),
+                }])
+            }
+            PredicateKind::Does(kind) => {
+                let args: Vec<Option<Value>> = args.iter().copied().map(Some).collect();
+                self.does(*kind, &args)
+            }
+            PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
+                let counters = &self.layout.counters;
+                let number = counters.iter().position(|one| one.predicate == predicate)?;
+                let [Value::Int(least)] = args else { return None };
+                // Everything counts at least what is negative.
+                Some(vec![test(Tested::Counter(number), u32::try_from(*least).unwrap_or(0))])
+            }
+            _ => None,
+        }
+    }
+
+    /// The tests that say what is done, as far as it is asked; nothing if it never can be.
+    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Test>> {
+        let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
+        let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
+        let test = |tested, key| Test { tested, key, holds: true };
+        let mut keys = Vec::new();
+        for (value, domain) in args.iter().zip(domains) {
+            keys.push(match value {
+                Some(value) => Some(place(&self.theory.base, (*domain)?, *value)?),
+                None => None,
+            });
+        }
+        let (doer, params) = keys.split_first()?;
+        let (mut tests, first) = if self.is_joint {
+            let role = (*doer)?;
+            let first = (role as usize).saturating_mul(most_params(self.theory));
+            (vec![test(Tested::Joins(role), number + 1)], first)
+        } else {
+            let kind = test(Tested::Kind, number);
+            let doer = doer.map(|doer| test(Tested::Doer, doer));
+            (std::iter::once(kind).chain(doer).collect(), 0)
+        };
+        let params = params.iter().enumerate();
+        tests.extend(
+            params.filter_map(|(place, key)| Some(test(Tested::Param(first + place), (*key)?))),
+        );
+        Some(tests)
+    }
+}
