@@ -143,7 +143,7 @@ fn words_are_computed_as_documented() {
         (Operation::Subtract, |left, right| left.wrapping_sub(right)),
         (Operation::Multiply, |left, right| left.wrapping_mul(right)),
         (Operation::MultiplyHigh, high),
-        (Operation::Divide, |left, right| if right == 0 { u64::MAX } else { left / right }),
+        (Operation::Divide, |left, right| left.checked_div(right).unwrap_or(u64::MAX)),
         (Operation::And, |left, right| left & right),
         (Operation::Or, |left, right| left | right),
         (Operation::Xor, |left, right| left ^ right),

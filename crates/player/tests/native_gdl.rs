@@ -33,7 +33,7 @@ const N_STATES: usize = 25;
 const MAX_STATES: usize = 100;
 
 /// Generated descriptions.
-const N_GENERATED: u64 = 40;
+const N_GENERATED: usize = 40;
 
 fn number(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -140,7 +140,7 @@ fn texts_play_alike_in_kernels() {
 #[test]
 fn generated_descriptions_play_alike_in_kernels() {
     let (mut all, mut rejected) = (Tally::default(), 0);
-    for seed in 0..number("GDL_SEEDS", N_GENERATED as usize) as u64 {
+    for seed in 0..number("GDL_SEEDS", N_GENERATED) as u64 {
         let text = generated::description(seed);
         let Some(game) = open("generated", &text) else {
             rejected += 1;

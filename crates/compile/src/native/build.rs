@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
-use rulesmith_logic::{Condition, DomainId, PredicateId, Term, Value};
+use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 
@@ -22,7 +22,7 @@ use super::loops;
 use super::loops::{Setting, Spare, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
-use super::plan::Optimizations;
+use super::plan::{Optimizations, asks_elsewhere};
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
@@ -450,13 +450,6 @@ fn preferred_rows(
         return Err(Obstacle::new("turns preferred by something that is not counted"));
     }
     Ok(rows)
-}
-
-/// Does a program ask about the states after moves?
-fn asks_elsewhere(specialized: &Specialized) -> bool {
-    let clauses = specialized.procedures.iter().flat_map(|one| &one.clauses);
-    let mut conditions = clauses.flat_map(|one| &one.clause.body);
-    conditions.any(|condition| matches!(condition, Condition::Elsewhere { .. }))
 }
 
 impl Question {

@@ -76,9 +76,7 @@ fn column_domain(base: &ClauseBase, one: &SpecializedProcedure, column: usize) -
         return Some(declared);
     }
     let mut widest: Option<DomainId> = None;
-    let is_within = |inner: DomainId, outer: DomainId| {
-        base.domain(inner).values.iter().all(|value| base.domain(outer).values.contains(value))
-    };
+    let is_within = |inner, outer| is_within(base, inner, outer);
     let heads = one.clauses.iter().map(|one| (&one.clause.head.args[column], &one.clause));
     for (term, clause) in heads {
         let Term::Var(var) = term else { continue };
@@ -124,10 +122,19 @@ pub(crate) fn domain_of(base: &ClauseBase, var: Var, body: &[Condition]) -> Opti
         }
         Condition::Member(Term::Var(other), domain) if *other == var => Some(*domain),
         Condition::AnyOf(branches) => {
-            branches.iter().find_map(|branch| domain_of(base, var, branch))
+            let domains = branches.iter().map(|branch| domain_of(base, var, branch));
+            let domains: Vec<DomainId> = domains.collect::<Option<_>>()?;
+            let has_all =
+                |outer: &DomainId| domains.iter().all(|inner| is_within(base, *inner, *outer));
+            domains.iter().copied().find(has_all)
         }
         _ => None,
     })
+}
+
+/// Are all values of a domain in another?
+fn is_within(base: &ClauseBase, inner: DomainId, outer: DomainId) -> bool {
+    base.domain(inner).values.iter().all(|value| base.domain(outer).values.contains(value))
 }
 
 impl DerivedLayout {

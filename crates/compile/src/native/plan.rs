@@ -255,3 +255,10 @@ pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
     });
     keep
 }
+
+/// Does a program ask about the states after moves?
+pub(super) fn asks_elsewhere(specialized: &Specialized) -> bool {
+    let clauses = specialized.procedures.iter().flat_map(|one| &one.clauses);
+    let mut conditions = clauses.flat_map(|one| &one.clause.body);
+    conditions.any(|condition| matches!(condition, Condition::Elsewhere { .. }))
+}

@@ -22,8 +22,8 @@ pub(crate) struct Code {
     fluents: Vec<String>,
 }
 
-/// Runs may take so many passes through loops.
-const FUEL: u64 = 1 << 40;
+/// Runs may take so many passes through loops: a few seconds of the emptiest.
+const FUEL: u64 = 1 << 33;
 
 /// Words of rows that a thread keeps room for at first.
 const OUTPUT_WORDS: usize = 1 << 12;

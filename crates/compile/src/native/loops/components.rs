@@ -19,6 +19,8 @@ pub(super) struct Found {
     id: ComponentId,
     first: Scalar,
     elements: Plane,
+    /// What names it.
+    name: Held,
 }
 
 /// What later conditions say about a component that is looked for.
@@ -128,10 +130,9 @@ impl Lowering<'_, '_> {
         self.open_equal(other, Held::Place(slice, domain), then)
     }
 
-    /// The component that is known by its first element, if it is bound here.
+    /// The component of this name, if it is bound here.
     fn found(&self, id: ComponentId, held: Held) -> Option<Found> {
-        let Held::Place(scalar, _) = held else { return None };
-        self.bound.iter().rev().find(|found| found.id == id && found.first == scalar).copied()
+        self.bound.iter().rev().find(|found| found.id == id && found.name == held).copied()
     }
 
     /// Binds the component that something names, if it is the first element of one.
@@ -141,18 +142,16 @@ impl Lowering<'_, '_> {
         held: Held,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let Held::Place(first, domain) = held else {
-            return Err(Obstacle::new("a component that is named by a constant"));
+        let first = match self.spot_of(held, floods.domain)? {
+            Spot::Never | Spot::Unknown(_) => return Ok(()),
+            Spot::Known(word) | Spot::Maybe(word) => self.emitter.let_word(word),
         };
-        if domain != floods.domain {
-            return Err(Obstacle::new("a component that is named by something else"));
-        }
         let is_member = floods.all_members().has(first);
         self.when(all_of(Vec::new(), is_member), &mut |this| {
             let (elements, _) = this.flood(floods, first, None);
             let is_first = Set::Plane(elements).nth(0).equals(first);
             this.when(all_of(Vec::new(), is_first), &mut |this| {
-                this.bound.push(Found { id: floods.id, first, elements });
+                this.bound.push(Found { id: floods.id, first, elements, name: held });
                 let done = then(this);
                 this.bound.pop();
                 done
@@ -327,8 +326,9 @@ impl Lowering<'_, '_> {
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let first = self.emitter.let_word(Set::Plane(elements).nth(0));
-        self.bound.push(Found { id: floods.id, first, elements });
-        let done = self.with(var, Held::Place(first, floods.domain), then);
+        let name = Held::Place(first, floods.domain);
+        self.bound.push(Found { id: floods.id, first, elements, name });
+        let done = self.with(var, name, then);
         self.bound.pop();
         done
     }

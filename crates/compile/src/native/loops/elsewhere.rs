@@ -4,7 +4,7 @@
 //! words of the state are afterwards as they were.
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Atom, Condition, Expr, Source, Value};
+use rulesmith_logic::{Atom, Condition, Value};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
@@ -13,6 +13,7 @@ use super::super::past::{Seen, count_equal};
 use super::super::scratch::PastRoom;
 use super::held::{Held, Spot};
 use super::lower::{Before, Doing, Kind, Lowering};
+use super::recompute::Asked;
 
 impl Lowering<'_, '_> {
     /// Whether conditions hold after a move; nothing if something in the move is unknown. Variables that are
@@ -42,8 +43,13 @@ impl Lowering<'_, '_> {
         {
             return Err(Obstacle::new("a question about the middle of a turn"));
         }
-        if body.iter().any(|condition| self.asks_derived(condition)) {
-            return Err(Obstacle::new("a derived predicate after a move"));
+        let mut after = Asked::default();
+        for condition in body {
+            after.by(self.setting, condition)?;
+        }
+        let mut deferred = Asked::default();
+        for fluent in &theory.fluents {
+            deferred.by_clauses(self.setting, fluent.deferred)?;
         }
         let doing = self.doing_of(kind.0, by)?;
         let n_words = u16::try_from(self.setting.layout.n_words)
@@ -51,7 +57,9 @@ impl Lowering<'_, '_> {
         let kept = self.spare.take(u32::from(n_words));
         let seen = self.seen();
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
-        self.make(doing)?;
+        let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
+        self.make(doing, &deferred)?;
+        self.recompute(&after)?;
         self.before = Some(Before(seen));
         let body: Vec<&Condition> = body.iter().collect();
         // Components that are bound are those of the state before the move.
@@ -64,6 +72,9 @@ impl Lowering<'_, '_> {
             certain => certain,
         };
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
+        for kept in &kept_derived {
+            self.put_back(kept);
+        }
         Ok(Some(found))
     }
 
@@ -87,12 +98,15 @@ impl Lowering<'_, '_> {
         Ok(Doing { role, kind: Kind::Known(kind), params })
     }
 
-    /// Makes a move of one role that is a whole turn.
-    fn make(&mut self, doing: Doing) -> Result<(), Obstacle> {
+    /// Makes a move of one role that is a whole turn. What its end asks about is computed after the step.
+    fn make(&mut self, doing: Doing, asked_at_end: &Asked) -> Result<(), Obstacle> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
         for is_deferred in [false, true] {
+            if is_deferred {
+                self.recompute(asked_at_end)?;
+            }
             let mut pending = Vec::new();
             for fluent in &fluents {
                 pending.extend(self.judge_assignment(*fluent, is_deferred)?);
@@ -108,29 +122,6 @@ impl Lowering<'_, '_> {
         }
         (self.doing, self.env, self.bound) = (made, env, bound);
         Ok(())
-    }
-
-    fn asks_derived(&self, condition: &Condition) -> bool {
-        match condition {
-            Condition::Holds(atom) => {
-                let is_world = matches!(self.setting.source(atom.predicate), Source::World);
-                !is_world && self.setting.is_called(atom.predicate)
-            }
-            Condition::None { body, .. } => body.iter().any(|one| self.asks_derived(one)),
-            Condition::Compare(_, left, right) => {
-                [left, right].into_iter().any(|side| self.counts_derived(side))
-            }
-            Condition::Member(..) | Condition::Construct { .. } => false,
-            _ => true,
-        }
-    }
-
-    fn counts_derived(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Term(_) => false,
-            Expr::Binary(_, left, right) => self.counts_derived(left) || self.counts_derived(right),
-            Expr::Count { body, .. } => body.iter().any(|one| self.asks_derived(one)),
-        }
     }
 
     /// What the present state looks like where repetitions are counted.

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
     Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+    condition_vars,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
@@ -16,6 +17,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
+use super::super::counts::has_count;
 use super::super::emit::{Certainty, Emitter, Tables};
 use super::super::scratch::PastRoom;
 use super::components::{Found, Hint};
@@ -170,6 +172,12 @@ impl<'x, 'b> Lowering<'x, 'b> {
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let Some((first, rest)) = conditions.split_first() else { return then(self) };
+        if let Some(place) = self.sooner(conditions) {
+            let mut ordered = conditions.to_vec();
+            let next = ordered.remove(place);
+            ordered.insert(0, next);
+            return self.run(&ordered, then);
+        }
         if let Some(certainty) = self.test(first)? {
             return self.when(certainty, &mut |this| this.run(rest, then));
         }
@@ -180,6 +188,50 @@ impl<'x, 'b> Lowering<'x, 'b> {
         }
         self.hint = self.hint_for(first, rest)?;
         self.open(first, &mut |this| this.run(rest, then))
+    }
+
+    /// The condition to take before the first, if that must wait for what another one binds.
+    fn sooner(&self, conditions: &[&Condition]) -> Option<usize> {
+        let must_wait = |place: usize| {
+            let others = conditions.iter().enumerate().filter(|(other, _)| *other != place);
+            self.must_wait(conditions[place], &others.map(|(_, one)| *one).collect::<Vec<_>>())
+        };
+        if !must_wait(0) {
+            return None;
+        }
+        (1..conditions.len()).find(|place| !must_wait(*place))
+    }
+
+    /// Does a test ask about something that others bind?
+    fn must_wait(&self, condition: &Condition, others: &[&Condition]) -> bool {
+        let is_test = match condition {
+            Condition::Compare(Comparison::Equal, left, right) => {
+                (!self.is_known(left) && !self.is_known(right))
+                    || has_count(left)
+                    || has_count(right)
+            }
+            Condition::Compare(..) | Condition::None { .. } | Condition::Elsewhere { .. } => true,
+            Condition::Holds(_)
+            | Condition::Member(..)
+            | Condition::Construct { .. }
+            | Condition::AnyOf(_) => false,
+        };
+        let binds = |other: &&Condition, var: Var| match other {
+            Condition::None { .. } | Condition::Elsewhere { .. } => false,
+            Condition::Compare(comparison, ..) if *comparison != Comparison::Equal => false,
+            other => condition_vars(other).contains(&var),
+        };
+        let names_a_count = |var: Var| match condition {
+            Condition::Compare(Comparison::Equal, Expr::Term(term), _)
+            | Condition::Compare(Comparison::Equal, _, Expr::Term(term)) => *term == Term::Var(var),
+            _ => false,
+        };
+        is_test
+            && condition_vars(condition).into_iter().any(|var| {
+                self.held(Term::Var(var)).is_none()
+                    && !names_a_count(var)
+                    && others.iter().any(|other| binds(other, var))
+            })
     }
 
     /// Goes on where a word is not zero.

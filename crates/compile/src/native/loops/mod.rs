@@ -5,7 +5,7 @@
 //! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
 //! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
 //! `stored`, `lower`, `tests`, `sets`, `numbers`, `components`, `calls`, `sinks`, `assign`,
-//! `elsewhere`.
+//! `recompute`, `elsewhere`.
 //! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
 //! than once; what is concluded is a set, so that this does not matter.
 
@@ -18,6 +18,7 @@ mod floods;
 mod held;
 mod lower;
 mod numbers;
+mod recompute;
 mod relations;
 mod sets;
 mod sinks;

@@ -5,14 +5,18 @@
 
 use rulesmith_kernel as kernel;
 use rulesmith_kernel::{Scalar, Set, Statement, Table, Word};
-use rulesmith_logic::{Comparison, Condition, Expr, Operation, Term, Value, Var};
+use rulesmith_logic::{Comparison, Condition, DomainId, Expr, Operation, Term, Value, Var};
 
 use super::super::Obstacle;
+use super::super::derived::domain_of;
 use super::super::emit::Certainty;
 use super::held::{Held, wrapped};
 use super::lower::Lowering;
-use super::stored::all_of;
+use super::stored::{Stored, all_of};
 use super::tests::negated;
+
+/// More tuples than this are not counted by bits.
+const TUPLES_LIMIT: u32 = 1 << 14;
 
 impl Lowering<'_, '_> {
     /// The value of an expression.
@@ -200,7 +204,8 @@ impl Lowering<'_, '_> {
                 Ok(())
             })
         } else {
-            self.count_apart(counted, &conditions, n)
+            let by_bits = self.count_apart(counted, &conditions, n);
+            by_bits.or_else(|_| self.count_tuples(counted, body, n))
         };
         self.may_leave = before;
         done?;
@@ -223,7 +228,33 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Counts tuples that may be met more than once: each has a bit.
+    /// Counts tuples that may be met more than once: each has a bit in words of its own.
+    fn count_tuples(
+        &mut self,
+        counted: &[Var],
+        body: &[Condition],
+        n: Scalar,
+    ) -> Result<(), Obstacle> {
+        let base = &self.setting.theory.base;
+        let columns = counted.iter().map(|var| domain_of(base, *var, body));
+        let columns: Option<Vec<DomainId>> = columns.collect();
+        let columns = columns.ok_or_else(|| Obstacle::new("a counted variable without a sort"))?;
+        let sizes = columns.iter().map(|domain| self.setting.domains.len(*domain));
+        let n_tuples = sizes.fold(1_u32, u32::saturating_mul);
+        if n_tuples > TUPLES_LIMIT {
+            return Err(Obstacle::new("a count of too many tuples"));
+        }
+        let stored = Stored::of_tuples(columns, n_tuples, self.spare.next);
+        self.spare.take(stored.n_words());
+        self.clear(&stored);
+        let row: Vec<Term> = counted.iter().map(|var| Term::Var(*var)).collect();
+        let conditions: Vec<&Condition> = body.iter().collect();
+        self.run(&conditions, &mut |this| this.conclude(&stored, &row))?;
+        self.emitter.push(Statement::Let(n, stored.count()));
+        Ok(())
+    }
+
+    /// Counts values that may be met more than once: each has a bit in a register.
     fn count_apart(
         &mut self,
         counted: &[Var],

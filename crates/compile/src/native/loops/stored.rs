@@ -84,6 +84,20 @@ impl Stored {
         })
     }
 
+    /// Tuples that are counted.
+    pub(super) fn of_tuples(columns: Vec<DomainId>, n_tuples: u32, offset: u32) -> Self {
+        Self {
+            keyed: (0..columns.len()).collect(),
+            columns,
+            sliced: Vec::new(),
+            offset,
+            width: u16::try_from(n_tuples.div_ceil(64).max(1)).unwrap_or(u16::MAX),
+            n_slices: 1,
+            is_total: false,
+            is_word: false,
+        }
+    }
+
     /// What is assigned to the keys of a fluent: a plane for each value, and one for keys that lose theirs.
     pub(crate) fn of_assignments(fluent: &FluentLayout, offset: u32) -> Self {
         Self {
