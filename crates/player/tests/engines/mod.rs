@@ -178,7 +178,7 @@ impl Twins<'_> {
         let Self { game, state, words } = self;
         let turns = game.reference().legal_moves(state, role).map_err(End::Fault)?;
         if game.reference().theory().turn_identity == TurnIdentity::Result {
-            return self.turns_by_result(role, turns);
+            return self.turns_by_result(role, &turns);
         }
         let encoded: Result<Vec<NativeTurn>, Error> =
             turns.iter().map(|turn| game.encode_turn(turn)).collect();
@@ -206,11 +206,11 @@ impl Twins<'_> {
     fn turns_by_result(
         &self,
         role: RoleId,
-        turns: Vec<Turn>,
+        turns: &[Turn],
     ) -> Result<Vec<(Turn, NativeTurn)>, End> {
         let Self { game, state, words } = self;
         let mut ends = Vec::new();
-        for turn in &turns {
+        for turn in turns {
             let mut after = state.clone();
             let made = game.reference().apply(&mut after, &vec![(role, turn.clone())]);
             made.map_err(End::Fault)?;
