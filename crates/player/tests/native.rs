@@ -1,4 +1,4 @@
-//! Kernels against the reference engine, state by state, interpreted and native.
+//! What kernels of the library do beyond single states: random contests, counts of leaves, threads.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -6,18 +6,20 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod engines;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use engines::{Contest, Hashes};
 use rulesmith_compile::{
-    KernelGame, NativeGame, NativeState, NativeTurn, NotatedGame, Obstacle, Optimizations,
-    ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
-    sample_states,
+    KernelGame, NativeGame, NativeState, NotatedGame, Obstacle, Optimizations, ReferenceGame,
+    Sampling, build_kernels, kept_for_kernels, kernel_requests, sample_states,
 };
-use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, RoleId, perft};
+use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, perft};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
@@ -72,80 +74,14 @@ fn compiled(game: NotatedGame) -> Option<NotatedGame> {
     Some(NotatedGame::new(Arc::new(native), reference))
 }
 
-/// The legal turns of a role are the same; they are returned.
-fn compare_turns(
-    game: &NotatedGame,
-    state: &State,
-    words: &NativeState,
-    role: RoleId,
-) -> Vec<(Turn, NativeTurn)> {
-    let turns = game.reference().legal_moves(state, role).unwrap();
-    let mut found = game.legal_moves(words, role).unwrap();
-    let encoded: Vec<NativeTurn> =
-        turns.iter().map(|turn| game.encode_turn(turn).unwrap()).collect();
-    let mut expected = encoded.clone();
-    found.sort();
-    expected.sort();
-    assert_eq!(found, expected);
-    for (turn, native) in turns.iter().zip(&encoded) {
-        assert_eq!(game.decode_turn(native), *turn);
-    }
-    turns.into_iter().zip(encoded).collect()
-}
-
-/// What is the same in both engines about one state.
-fn compare_states(game: &NotatedGame, state: &State, words: &NativeState) {
-    let reference = game.reference();
-    assert_eq!(*words, game.native().encode(reference, state).unwrap());
-    assert_eq!(game.decode(words).unwrap(), *state);
-    for draws in [Draws::Ignore, Draws::Apply] {
-        let is_over = reference.is_over(state, draws).unwrap();
-        assert_eq!(game.is_over(words, draws).unwrap(), is_over);
-        assert_eq!(game.outcome(words, draws).unwrap(), reference.outcome(state, draws).unwrap());
-    }
-}
-
-/// Plays a contest and compares every state of it; how many there were. States with equal hashes are
-/// equal, and the other way round.
-fn compare(game: &NotatedGame, seed: u64, hashes: &mut BTreeMap<u64, State>) -> usize {
-    let mut random = Random::new(seed);
-    let (mut state, mut words) = (game.reference().initial().unwrap(), game.initial().unwrap());
-    for n_states in 1..=MAX_STATES {
-        compare_states(game, &state, &words);
-        let known = hashes.entry(game.hash(&words)).or_insert_with(|| state.clone());
-        assert_eq!(*known, state);
-        if game.is_over(&words, Draws::Apply).unwrap() {
-            return n_states;
-        }
-        let (mut joint, mut native_joint) = (Vec::new(), Vec::new());
-        for role in (0..game.roles().len()).map(RoleId) {
-            let turns = compare_turns(game, &state, &words, role);
-            if let Some((turn, native)) = random.choose(&turns).cloned() {
-                joint.push((role, turn));
-                native_joint.push((role, native));
-            }
-        }
-        if joint.is_empty() {
-            return n_states;
-        }
-        let before = words.clone();
-        let undo = game.apply(&mut words, &native_joint).unwrap();
-        let mut back = words.clone();
-        game.undo(&mut back, undo);
-        assert_eq!(back, before);
-        game.reference().apply(&mut state, &joint).unwrap();
-    }
-    MAX_STATES
+/// Plays a contest in kernels and in the reference engine; how many states were compared.
+fn compare(game: &NotatedGame, seed: u64, hashes: &mut Hashes) -> usize {
+    let contest = Contest { seed, max_states: MAX_STATES, plays_on: false };
+    engines::compare(game, contest, hashes).unwrap()
 }
 
 /// States of one contest that are compared.
 const MAX_STATES: usize = 100;
-
-/// Games of the library that have no kernels yet.
-const OBSTACLES: [&str; 0] = [];
-
-/// Games of the library that loops alone cannot play.
-const LOOP_OBSTACLES: [&str; 1] = ["abalone"];
 
 /// The games of the library by name, in order.
 fn library() -> Vec<String> {
@@ -156,14 +92,6 @@ fn library() -> Vec<String> {
         rules.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
     names.sort();
     names
-}
-
-#[test]
-fn kernels_do_what_the_reference_engine_does() {
-    let games = library();
-    let obstacles: Vec<&str> =
-        games.iter().map(|name| &**name).filter(|name| !agree(name, true)).collect();
-    assert_eq!(obstacles, OBSTACLES);
 }
 
 /// The states that one turn can lead to from here, with how many turns lead to each; the past is left out.
@@ -223,9 +151,6 @@ fn compare_choices(game: &NotatedGame, seed: u64) -> usize {
 #[test]
 fn contests_choose_every_turn_equally_often() {
     for name in library() {
-        if OBSTACLES.contains(&name.as_str()) {
-            continue;
-        }
         let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
         if let Some(obstacle) = game.native().contest_obstacle() {
             eprintln!("{name}: {obstacle}");
@@ -280,9 +205,6 @@ fn counts(name: &str) -> Vec<(String, u32, u64)> {
 #[test]
 fn kernels_meet_the_perft_files() {
     for name in library() {
-        if OBSTACLES.contains(&name.as_str()) {
-            continue;
-        }
         let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
         for (text, depth, leaves) in counts(&name) {
             let state = game.parse_state(&text).unwrap();
@@ -321,40 +243,6 @@ fn kernels_follow_every_rule_of_turns() {
         assert_eq!(game.native().contest_obstacle(), None, "{text}");
         assert!(compare_choices(&game, 7) > 1, "{text}");
     }
-}
-
-/// Loops say the same as whole planes.
-#[test]
-fn loops_do_what_the_reference_engine_does() {
-    let games = library();
-    let obstacles: Vec<&str> =
-        games.iter().map(|name| &**name).filter(|name| !agree(name, false)).collect();
-    assert_eq!(obstacles, LOOP_OBSTACLES);
-}
-
-/// Compares a game interpreted and native; whether it has kernels.
-fn agree(name: &str, whole_planes: bool) -> bool {
-    let wanted = std::env::var("NATIVE_GAMES").unwrap_or_default();
-    if !wanted.is_empty() && !wanted.split_whitespace().any(|wanted| wanted == name) {
-        return true;
-    }
-    let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
-    let game = match native_with(open(name), optimizations) {
-        Ok(game) => game,
-        Err(obstacle) => {
-            eprintln!("{name}: {obstacle}");
-            return false;
-        }
-    };
-    let mut hashes = BTreeMap::new();
-    let interpreted: usize = (0..2).map(|seed| compare(&game, seed, &mut hashes)).sum();
-    // What is too large for native code is interpreted.
-    let compiled = compiled(game).map_or(0, |game| {
-        let n_states = (2..4).map(|seed| compare(&game, seed, &mut hashes));
-        n_states.sum()
-    });
-    eprintln!("{name}: {interpreted} states agree interpreted, {compiled} native");
-    true
 }
 
 /// The part that plays can be shared by threads.

@@ -26,6 +26,10 @@ use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
 /// The folders of texts.
 const FOLDERS: [&str; 2] = ["tests/kif", "../rules/tests/kif"];
 
+/// Texts whose fluents hold terms inside terms without end, as far as anybody can tell from the shapes: they
+/// have no kernels.
+const OPEN: [&str; 2] = ["many_roles", "stairs"];
+
 /// States of each game that are compared, interpreted and native, by planes and by loops.
 const N_STATES: usize = 25;
 
@@ -127,8 +131,8 @@ fn texts_play_alike_in_kernels() {
         match agree(game, n_states, 0) {
             Ok(tally) => {
                 eprintln!("{name}: {tally:?}");
-                if tally.native == 0 {
-                    failures.push(format!("{name} has no kernels: {:?}", tally.obstacles));
+                if (tally.native == 0) != OPEN.contains(&&*name) {
+                    failures.push(format!("{name}: {:?}", tally.obstacles));
                 }
             }
             Err(error) => failures.push(format!("{name}: {error}")),

@@ -57,7 +57,17 @@ fn prepared(text: &str) -> Option<Result<Prepared, Error>> {
     Some(prepare(&source, EngineKind::Native, &Stop::default(), &mut Unwatched))
 }
 
+/// Machine code plays them where it is not too large.
+fn is_played_or_refused(fate: Fate) -> bool {
+    fate != Fate::Rejected
+}
+
 fn check(name: &str, text: &str, expected: Fate) {
+    let is_it = |fate| fate == expected;
+    check_that(name, text, &is_it);
+}
+
+fn check_that(name: &str, text: &str, is_it: &dyn Fn(Fate) -> bool) {
     let wanted = std::env::var("NASTY").unwrap_or_default();
     if !wanted.is_empty() && !wanted.split_whitespace().any(|wanted| wanted == name) {
         return;
@@ -88,7 +98,7 @@ fn check(name: &str, text: &str, expected: Fate) {
         }
     };
     eprintln!("{name}: {found:?}");
-    assert_eq!(found, expected, "{name}");
+    assert!(is_it(found), "{name}: {found:?}");
 }
 
 #[test]
@@ -144,17 +154,17 @@ fn ten_thousand_clauses() {
     for number in 0..10_000 {
         let _ = writeln!(more, "legal a does put({number}) :- n = {}.", number % 4);
     }
-    check("legal-10000", &counting(&more), Fate::Refused);
+    check_that("legal-10000", &counting(&more), &is_played_or_refused);
     let mut more = String::new();
     for number in 0..2_000 {
         let _ = writeln!(more, "fluent f{number} : 0..3 = 0. effect tick : f{number} := n.");
     }
-    check("fluents-2000", &counting(&more), Fate::Refused);
+    check_that("fluents-2000", &counting(&more), &is_played_or_refused);
     let mut more = String::new();
     for number in 0..2_000 {
         let _ = writeln!(more, "move m{number}. legal a does m{number} :- n = {}.", number % 4);
     }
-    check("moves-2000", &counting(&more), Fate::Refused);
+    check_that("moves-2000", &counting(&more), &is_played_or_refused);
 }
 
 #[test]

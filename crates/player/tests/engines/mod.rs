@@ -16,6 +16,7 @@ use rulesmith_compile::{
     sample_states,
 };
 use rulesmith_game::{Draws, Error, Game, JointMove, Notation, Random, RoleId};
+use rulesmith_rules::TurnIdentity;
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
 
 /// The game with kernels, interpreted; otherwise why it has none, and the game.
@@ -176,6 +177,9 @@ impl Twins<'_> {
     fn turns_of(&self, role: RoleId) -> Result<Vec<(Turn, NativeTurn)>, End> {
         let Self { game, state, words } = self;
         let turns = game.reference().legal_moves(state, role).map_err(End::Fault)?;
+        if game.reference().theory().turn_identity == TurnIdentity::Result {
+            return self.turns_by_result(role, &turns);
+        }
         let encoded: Result<Vec<NativeTurn>, Error> =
             turns.iter().map(|turn| game.encode_turn(turn)).collect();
         let encoded = encoded.map_err(|error| self.differ("codes", &turns, &error))?;
@@ -196,6 +200,37 @@ impl Twins<'_> {
             self.same("turn", Ok(turn.clone()), Ok(game.decode_turn(native)))?;
         }
         Ok(turns.into_iter().zip(encoded).collect())
+    }
+
+    /// Of turns that lead to one state each engine keeps one, not always the same.
+    fn turns_by_result(
+        &self,
+        role: RoleId,
+        turns: &[Turn],
+    ) -> Result<Vec<(Turn, NativeTurn)>, End> {
+        let Self { game, state, words } = self;
+        let mut ends = Vec::new();
+        for turn in turns {
+            let mut after = state.clone();
+            let made = game.reference().apply(&mut after, &vec![(role, turn.clone())]);
+            made.map_err(End::Fault)?;
+            ends.push(game.reference().state_text(&after));
+        }
+        let (mut both, mut ends_found) = (Vec::new(), BTreeSet::new());
+        for native in game.legal_moves(words, role).map_err(End::Fault)? {
+            let mut after = words.clone();
+            let made = game.apply(&mut after, &vec![(role, native.clone())]);
+            made.map_err(|error| self.differ("turn", &native, &error))?;
+            let end = game.state_text(&after);
+            let Some(place) = ends.iter().position(|other| *other == end) else {
+                return Err(self.differ("ends of turns", &ends, &end));
+            };
+            ends_found.insert(place);
+            both.push((game.decode_turn(&native), native));
+        }
+        self.same("turns by result", Ok(ends.len()), Ok(ends_found.len()))?;
+        self.same("turns by result", Ok(ends.len()), Ok(both.len()))?;
+        Ok(both)
     }
 
     /// A random turn by the kernel for whole contests leads where a legal one does.

@@ -1,0 +1,136 @@
+//! The library through kernels, state by state against the reference engine: by whole planes and by loops,
+//! interpreted and as native code.
+//!
+//! `NATIVE_STATES` asks for more states of each game, `NATIVE_GAMES` for some games, with commas between them.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests read the library from its folder, and a panic is their verdict"
+)]
+
+mod engines;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engines::{Contest, Hashes, compare, compiled, native_with};
+use rulesmith_compile::{NotatedGame, Optimizations, ReferenceGame};
+use rulesmith_logic::Stop;
+use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
+
+struct Beside;
+
+impl Resolver for Beside {
+    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
+        let file = Path::new(from).parent().unwrap().join(path);
+        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+        Ok((file.display().to_string(), text))
+    }
+}
+
+fn file_of(game: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{game}.rules"))
+}
+
+/// A game by its name, perhaps with parameters: `go size=5`.
+fn open(game: &str) -> ReferenceGame {
+    let mut words = game.split(' ');
+    let file = file_of(words.next().unwrap());
+    let set = words.map(|word| word.split_once('=').unwrap());
+    let params = set.map(|(name, value)| (name.to_owned(), value.parse().unwrap())).collect();
+    let text = fs::read_to_string(&file).unwrap();
+    let name = file.display().to_string();
+    let request = BuildRequest { name, text, params, ..BuildRequest::default() };
+    reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
+}
+
+/// States of one contest that are compared.
+const MAX_STATES: usize = 100;
+
+/// States of each game that are compared in each way.
+const N_STATES: usize = 120;
+
+/// Games of the library that have no kernels yet.
+const OBSTACLES: [&str; 0] = [];
+
+/// Games of the library that loops alone cannot play.
+const LOOP_OBSTACLES: [&str; 1] = ["abalone"];
+
+/// Games on boards where much happens soon, or whose planes are just larger than a word.
+const OTHER_SIZES: [&str; 6] = [
+    "amazons size=6",
+    "connect_four width=9 height=8",
+    "go size=5",
+    "go size=7",
+    "hex size=4",
+    "reversi size=6",
+];
+
+/// The games of the library by name, in order, and some on other boards.
+fn library() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let rules = files.filter(|file| file.extension().is_some_and(|ending| ending == "rules"));
+    let mut names: Vec<String> =
+        rules.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    names.sort();
+    names.extend(OTHER_SIZES.map(str::to_owned));
+    names
+}
+
+#[test]
+fn kernels_do_what_the_reference_engine_does() {
+    let games = library();
+    let obstacles: Vec<&str> =
+        games.iter().map(|name| &**name).filter(|name| !agree(name, true)).collect();
+    assert_eq!(obstacles, OBSTACLES);
+}
+
+/// Loops say the same as whole planes.
+#[test]
+fn loops_do_what_the_reference_engine_does() {
+    let games = library();
+    let obstacles: Vec<&str> =
+        games.iter().map(|name| &**name).filter(|name| !agree(name, false)).collect();
+    assert_eq!(obstacles, LOOP_OBSTACLES);
+}
+
+/// Compares a game interpreted and native; whether it has kernels.
+fn agree(name: &str, whole_planes: bool) -> bool {
+    let wanted = std::env::var("NATIVE_GAMES").unwrap_or_default();
+    if !wanted.is_empty() && !wanted.split(',').any(|wanted| wanted == name) {
+        return true;
+    }
+    let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+    let game = match native_with(open(name), optimizations) {
+        Ok(game) => game,
+        Err(refused) => {
+            eprintln!("{name}: {}", refused.0);
+            return false;
+        }
+    };
+    let mut hashes = Hashes::new();
+    let mut play = |game: &NotatedGame, first: u64| {
+        let (mut n_compared, mut seed) = (0, first);
+        while n_compared < n_states() && seed < first + n_states() as u64 {
+            let contest = Contest { seed, max_states: MAX_STATES, plays_on: false };
+            let compared = compare(game, contest, &mut hashes);
+            n_compared += compared.unwrap_or_else(|error| panic!("{name}: {error}"));
+            seed += 1;
+        }
+        n_compared
+    };
+    let interpreted = play(&game, 0);
+    // What is too large for native code is interpreted.
+    let native = compiled(game).map_or(0, |game| play(&game, 1_000_000));
+    eprintln!("{name}: {interpreted} states agree interpreted, {native} native");
+    true
+}
+
+/// So many states of each game are compared in each way; `NATIVE_STATES` asks for more.
+fn n_states() -> usize {
+    let wanted = std::env::var("NATIVE_STATES").ok();
+    wanted.and_then(|text| text.parse().ok()).unwrap_or(N_STATES)
+}
