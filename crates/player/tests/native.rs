@@ -224,7 +224,7 @@ fn kernels_follow_every_rule_of_turns() {
         walk(""),
         walk("turns by result."),
         walk("prefer max(at)."),
-        walk("prefer max(0 - at). prefer max(steps). turns by result."),
+        walk("prefer max(9 - at). prefer max(steps). turns by result."),
         walk("draw :- repeated(3)."),
         walk("up :- _ does go(1). draw :- since(up, 4)."),
         walk("transient fluent last : -1..1 = undefined. effect go(D) : last := D :- at = 3."),
