@@ -4,12 +4,12 @@
 //! emitted inside it, once, with the variables bound that it binds.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
     Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
-    condition_vars,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
@@ -17,12 +17,12 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
-use super::super::counts::has_count;
 use super::super::emit::{Certainty, Emitter, Tables};
 use super::super::scratch::PastRoom;
 use super::components::{Found, Hint};
 use super::domains::Domains;
 use super::held::{Held, NOWHERE, Spot};
+use super::order::vars_of;
 use super::relations::Relation;
 use super::stored::{Spare, Stored, all_of};
 use crate::state_layout::StateLayout;
@@ -69,6 +69,8 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) env: Vec<Option<Held>>,
     /// The components that are bound, the innermost last.
     pub(super) bound: Vec<Found>,
+    /// The variables that parts of the tree below the present conditions ask about.
+    pub(super) below: BTreeSet<Var>,
     /// What is known about the component that is looked for next.
     pub(super) hint: Hint,
     /// The predicates that are being asked, so that recursion is seen.
@@ -142,6 +144,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
             before,
             may_leave,
             hint: Hint::default(),
+            below: BTreeSet::new(),
         }
     }
 
@@ -158,7 +161,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
                     let (mut conditions, below) = chain(node);
                     // What makes a move to be judged comes last: it binds nothing and takes long.
                     conditions.sort_by_key(|one| matches!(one, Condition::Elsewhere { .. }));
+                    let above = std::mem::replace(&mut self.below, vars_of(below));
                     self.run(&conditions, &mut |this| this.nodes(below, conclude))?;
+                    self.below = above;
                 }
             }
         }
@@ -178,6 +183,12 @@ impl<'x, 'b> Lowering<'x, 'b> {
             ordered.insert(0, next);
             return self.run(&ordered, then);
         }
+        if let Condition::Elsewhere { body, .. } = first
+            && self.binds_for(body, rest)?
+        {
+            // What it asks about is bound here first.
+            return self.run(&[rest, &[*first]].concat(), then);
+        }
         if let Some(certainty) = self.test(first)? {
             return self.when(certainty, &mut |this| this.run(rest, then));
         }
@@ -188,50 +199,6 @@ impl<'x, 'b> Lowering<'x, 'b> {
         }
         self.hint = self.hint_for(first, rest)?;
         self.open(first, &mut |this| this.run(rest, then))
-    }
-
-    /// The condition to take before the first, if that must wait for what another one binds.
-    fn sooner(&self, conditions: &[&Condition]) -> Option<usize> {
-        let must_wait = |place: usize| {
-            let others = conditions.iter().enumerate().filter(|(other, _)| *other != place);
-            self.must_wait(conditions[place], &others.map(|(_, one)| *one).collect::<Vec<_>>())
-        };
-        if !must_wait(0) {
-            return None;
-        }
-        (1..conditions.len()).find(|place| !must_wait(*place))
-    }
-
-    /// Does a test ask about something that others bind?
-    fn must_wait(&self, condition: &Condition, others: &[&Condition]) -> bool {
-        let is_test = match condition {
-            Condition::Compare(Comparison::Equal, left, right) => {
-                (!self.is_known(left) && !self.is_known(right))
-                    || has_count(left)
-                    || has_count(right)
-            }
-            Condition::Compare(..) | Condition::None { .. } | Condition::Elsewhere { .. } => true,
-            Condition::Holds(_)
-            | Condition::Member(..)
-            | Condition::Construct { .. }
-            | Condition::AnyOf(_) => false,
-        };
-        let binds = |other: &&Condition, var: Var| match other {
-            Condition::None { .. } | Condition::Elsewhere { .. } => false,
-            Condition::Compare(comparison, ..) if *comparison != Comparison::Equal => false,
-            other => condition_vars(other).contains(&var),
-        };
-        let names_a_count = |var: Var| match condition {
-            Condition::Compare(Comparison::Equal, Expr::Term(term), _)
-            | Condition::Compare(Comparison::Equal, _, Expr::Term(term)) => *term == Term::Var(var),
-            _ => false,
-        };
-        is_test
-            && condition_vars(condition).into_iter().any(|var| {
-                self.held(Term::Var(var)).is_none()
-                    && !names_a_count(var)
-                    && others.iter().any(|other| binds(other, var))
-            })
     }
 
     /// Goes on where a word is not zero.

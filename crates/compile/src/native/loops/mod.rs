@@ -18,6 +18,7 @@ mod floods;
 mod held;
 mod lower;
 mod numbers;
+mod order;
 mod recompute;
 mod relations;
 mod sets;
