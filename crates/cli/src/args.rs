@@ -400,6 +400,8 @@ pub(crate) enum Stage {
     Tree,
     /// The layout of native states, with the reason of each choice
     Layout,
+    /// The kernels that machine code is made from
+    Kernels,
     /// What was learned from the rules (not there yet)
     Analysis,
 }

@@ -127,7 +127,10 @@ fn dumps_of_later_stages_explain_themselves() {
     assert_eq!((&at["fluent"], &at["kept"]), (&"at".into(), &"planes".into()));
     assert_eq!((&at["bits"], &at["words"], &at["offset"]), (&192.into(), &3.into(), &0.into()));
     assert!(json["turns"].as_str().expect("there are kernels").starts_with("one role moves"));
+    let kernels = rulesmith("dump breakthrough --stage kernels");
+    assert!(kernels.stdout.contains("kernel contest"), "{}", kernels.stdout);
     assert_eq!(rulesmith("dump nim --stage theory --json").code, 30);
+    assert_eq!(rulesmith("dump nim --stage kernels --json").code, 30);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Dumps: what the stages between rules and engine made of a game, for people.
 //!
-//! In: a game as the reference engine plays it. Out: the specialised program, its trees of conditions, or
-//! the layout of native states, each explained. Invariant: it is what the native engine is made from;
+//! In: a game as the reference engine plays it. Out: the specialised program, its trees of conditions,
+//! the layout of native states, or the kernels as text. Invariant: it is what the native engine is made from;
 //! nothing is made for the dump alone.
 
 use std::fmt::Write as _;
@@ -64,6 +64,17 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
     let n_kernel_bytes = kernels.as_ref().ok().map(KernelGame::n_bytes);
     let turns = kernels.map(|kernels| kernels.turns_text());
     Ok(DumpedLayout { layout, turns: turns.map_err(|why| why.to_string()), n_kernel_bytes })
+}
+
+/// The kernels of a game as text, those for single questions first.
+pub fn dump_kernels(game: &ReferenceGame) -> Result<String, String> {
+    let keep = kept_for_kernels(game.theory());
+    let requests = kernel_requests(game.theory());
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        Ok(build_kernels(knowledge, specialized, Optimizations::default()))
+    };
+    let (kernels, _) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
+    Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())
 }
 
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {

@@ -19,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engines::{Contest, Hashes, compare, compiled, native_with};
-use rulesmith_compile::{Optimizations, ReferenceGame};
+use rulesmith_compile::{Optimization, Optimizations, ReferenceGame};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
 
@@ -82,7 +82,7 @@ struct Tally {
 fn agree(mut game: ReferenceGame, n_states: usize, seed: u64) -> Result<Tally, String> {
     let (mut tally, mut hashes) = (Tally::default(), Hashes::new());
     for whole_planes in [true, false] {
-        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let optimizations = Optimizations::default().with(Optimization::WholePlanes, whole_planes);
         let native = match native_with(game, optimizations) {
             Ok(native) => native,
             Err(refused) => {

@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engines::{Contest, Hashes, compare, compiled, native_with};
-use rulesmith_compile::{NotatedGame, Optimizations, ReferenceGame};
+use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 
@@ -103,7 +103,7 @@ fn agree(name: &str, whole_planes: bool) -> bool {
     if !wanted.is_empty() && !wanted.split(',').any(|wanted| wanted == name) {
         return true;
     }
-    let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+    let optimizations = Optimizations::default().with(Optimization::WholePlanes, whole_planes);
     let game = match native_with(open(name), optimizations) {
         Ok(game) => game,
         Err(refused) => {

@@ -10,7 +10,7 @@ mod engines;
 use std::fmt::Write as _;
 
 use engines::{Contest, Hashes, compare, native_with};
-use rulesmith_compile::Optimizations;
+use rulesmith_compile::{Optimization, Optimizations};
 use rulesmith_game::{Error, Game, RoleId};
 use rulesmith_logic::Stop;
 use rulesmith_player::{
@@ -243,7 +243,7 @@ fn complaints(text: &str) -> Vec<String> {
     for whole_planes in [true, false] {
         let game = reference_game(build(&request, &NoFiles), &request.limits, &Stop::default());
         let game = game.expect("no errors");
-        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let optimizations = Optimizations::default().with(Optimization::WholePlanes, whole_planes);
         let game =
             native_with(game, optimizations).unwrap_or_else(|refused| panic!("{}", refused.0));
         let mut state = game.initial().expect("a start");

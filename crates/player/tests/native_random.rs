@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use engines::{Contest, Hashes, compare, compiled, native_with};
 use random_games::{random_game, random_long_game, random_object_game};
 use random_theories::shrink;
-use rulesmith_compile::{Optimizations, ReferenceGame, TurnLimits};
+use rulesmith_compile::{Optimization, Optimizations, ReferenceGame, TurnLimits};
 use rulesmith_logic::{Limits, Stop};
 use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
 
@@ -61,7 +61,7 @@ fn play(text: &str, seed: u64) -> Result<Tally, String> {
     };
     let mut hashes = Hashes::new();
     for whole_planes in [true, false] {
-        let optimizations = Optimizations { whole_planes, ..Optimizations::default() };
+        let optimizations = Optimizations::default().with(Optimization::WholePlanes, whole_planes);
         let explain = |error: String| format!("{error}\n{optimizations:?}");
         let native = match native_with(game, optimizations) {
             Ok(native) => native,

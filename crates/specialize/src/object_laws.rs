@@ -11,13 +11,33 @@ use rulesmith_logic::{
 };
 use rulesmith_rules::{PredicateKind, Theory};
 
-use crate::metarules::{Consequence, Metarule, Origin, Proof};
+use crate::metarules::{Border, Consequence, Metarule, Origin, Proof};
+use crate::static_facts::StaticFacts;
 
 /// The laws of all objects of a theory.
 pub fn object_laws(theory: &Theory) -> Vec<Metarule> {
     let ids = (0..theory.base.components.len())
         .map(|place| ComponentId(u32::try_from(place).expect("fewer than 2^32 objects")));
     ids.filter_map(|id| Laws::of(theory, id)).flat_map(|laws| laws.all()).collect()
+}
+
+/// The objects whose links hold both ways.
+pub(crate) fn borders(theory: &Theory, facts: &StaticFacts) -> Vec<Border> {
+    let ids = (0..theory.base.components.len())
+        .map(|place| ComponentId(u32::try_from(place).expect("fewer than 2^32 objects")));
+    let border = |id: ComponentId| {
+        let link = theory.base.component(id).link;
+        let there = [atom(link, S, X)];
+        if !facts.always_holds(&there, &atom(link, X, S), &[]) {
+            return None;
+        }
+        Some(Border {
+            element: part_predicate(theory, id, ComponentPart::Element)?,
+            border: part_predicate(theory, id, ComponentPart::Border)?,
+            link,
+        })
+    };
+    ids.filter_map(border).collect()
 }
 
 /// The predicate that names a part of a component.

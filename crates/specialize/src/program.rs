@@ -26,7 +26,7 @@ use crate::metaprogram::{Cut, Programs};
 use crate::metarules::{
     By, Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
 };
-use crate::object_laws::object_laws;
+use crate::object_laws::{borders, object_laws};
 use crate::reduce::reduce_until;
 use crate::share::{share_calls, share_counts};
 use crate::simplify::equation;
@@ -127,7 +127,9 @@ impl<'k> Specializer<'k> {
     /// A specialiser that orders by these samples.
     pub fn new(knowledge: &'k Knowledge<'k>, settings: Settings, states: Vec<Sample>) -> Self {
         let theory = knowledge.theory;
-        let mut store = Store::new(Declarations::of(theory), settings.families);
+        let borders = borders(theory, &knowledge.facts);
+        let declarations = Declarations::of(theory).with_borders(borders);
+        let mut store = Store::new(declarations, settings.families);
         for law in object_laws(theory) {
             store.add(law);
         }

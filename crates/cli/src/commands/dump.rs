@@ -2,7 +2,7 @@
 
 use rulesmith_player::{
     CounterReport, DerivedReport, DumpedProcedure, FluentReport, Kept, LayoutReport, ReferenceGame,
-    TreeLine, dump_layout, dump_program,
+    TreeLine, dump_kernels, dump_layout, dump_program,
 };
 use serde::Serialize;
 
@@ -15,12 +15,17 @@ use crate::words::plain;
 
 pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
     if args.stage == Stage::Analysis {
-        let help = "`--stage theory`, `program`, `tree` and `layout` are there";
+        let help = "`--stage theory`, `program`, `tree`, `layout` and `kernels` are there";
         let message = "the stage `analysis` does not exist yet";
         return Err(Failure::new(Exit::NotYet, message).help(help).into());
     }
-    if args.stage == Stage::Theory && args.json {
-        return Err(Failure::new(Exit::Usage, "the theory is text: leave `--json` out").into());
+    let text = match args.stage {
+        Stage::Theory => Some("the theory is text"),
+        Stage::Kernels => Some("kernels are text"),
+        _ => None,
+    };
+    if let (Some(text), true) = (text, args.json) {
+        return Err(Failure::new(Exit::Usage, format!("{text}: leave `--json` out")).into());
     }
     let opened = open::open(front, &args.game.game, &args.game.options)?;
     let name = opened.theory().instance_name();
@@ -28,6 +33,10 @@ pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
         Stage::Theory => front.output.bytes(rulesmith_player::print(opened.theory()).as_bytes()),
         Stage::Program => program(front, &opened.game, &name, args.json),
         Stage::Tree => tree(front, &opened.game, &name, args.json),
+        Stage::Kernels => {
+            let text = dump_kernels(&opened.game).map_err(|message| stopped_or(front, message))?;
+            front.output.bytes(text.as_bytes())
+        }
         Stage::Layout | Stage::Analysis => layout(front, &opened.game, &name, args.json),
     }
 }

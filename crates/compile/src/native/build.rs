@@ -22,7 +22,8 @@ use super::loops;
 use super::loops::{Setting, Spare, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
 use super::params::Params;
-use super::plan::{Optimizations, asks_elsewhere};
+use super::optimizations::{Optimization, Optimizations};
+use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
@@ -102,7 +103,7 @@ impl<'b> Builder<'b> {
             Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
         for kind in &theory.moves {
             let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
-            let mut clauses = optimizations.whole_planes.then(rows).flatten();
+            let mut clauses = optimizations.has(Optimization::WholePlanes).then(rows).flatten();
             if let Some(clauses) = &mut clauses {
                 drop_implied(clauses);
             }
@@ -112,7 +113,7 @@ impl<'b> Builder<'b> {
         grounding.is_joint = builder.is_joint;
         let rows_of = |predicate| {
             let rows = || clause_rows(&grounding, specialized, predicate).ok();
-            optimizations.whole_planes.then(rows).flatten()
+            optimizations.has(Optimization::WholePlanes).then(rows).flatten()
         };
         for question in [&mut builder.terminal, &mut builder.draw, &mut builder.continues] {
             question.rows = rows_of(question.predicate).map(|rows| rows.concat());

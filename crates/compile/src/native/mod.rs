@@ -5,7 +5,7 @@
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
-//! `game`, `notation`.
+//! `game`, `notation`. `optimizations` says what can be left out.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod atoms;
@@ -30,6 +30,7 @@ mod judged;
 mod loops;
 mod moves;
 mod notation;
+mod optimizations;
 mod params;
 mod past;
 mod plan;
@@ -48,7 +49,8 @@ mod turns;
 
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
-pub use plan::{KernelGame, Optimizations, build_kernels, kept_for_kernels, kernel_requests};
+pub use optimizations::{Optimization, Optimizations};
+pub use plan::{KernelGame, build_kernels, kept_for_kernels, kernel_requests};
 pub use report::{CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
 
 /// Why a game has no kernels.

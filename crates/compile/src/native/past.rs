@@ -40,7 +40,7 @@ pub(super) struct Past {
     room: PastRoom,
     seen: Seen,
     /// The hash of the state at the start of the present turn.
-    now: Scalar,
+    pub(super) now: Scalar,
 }
 
 impl Past {

@@ -11,6 +11,7 @@ use rulesmith_logic::{Condition, PredicateId};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
+use super::optimizations::{Optimization, Optimizations};
 use super::Obstacle;
 use super::build::Builder;
 use super::coding::StepCoding;
@@ -74,26 +75,6 @@ pub(crate) enum Stepping {
     Joint(KernelId, usize),
 }
 
-/// Ways to make kernels faster, each of which can be left out to see what it is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Optimizations {
-    /// Clauses are grounded, and rows that are alike but for their place become operations on whole planes.
-    /// Otherwise they are loops. It applies where a clause has few enough rows of few enough shapes.
-    pub whole_planes: bool,
-    /// After a move, only those ends are looked for that the move can have brought about. It applies where
-    /// the ends have rows.
-    pub touched_ends: bool,
-    /// A random move is drawn from a cheap set that has all legal moves, and tested. It applies to moves of one
-    /// parameter whose clauses ask about the state after the move, where a turn is one step.
-    pub rejection: bool,
-}
-
-impl Default for Optimizations {
-    fn default() -> Self {
-        Self { whole_planes: true, touched_ends: true, rejection: true }
-    }
-}
-
 /// Builds the kernels of a game. Where operations on whole planes give more than can be translated, and loops
 /// do not, it is loops.
 pub fn build_kernels(
@@ -104,10 +85,10 @@ pub fn build_kernels(
     let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
     let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
     let built = build(optimizations);
-    if built.as_ref().is_ok_and(fits) || !optimizations.whole_planes {
+    if built.as_ref().is_ok_and(fits) || !optimizations.has(Optimization::WholePlanes) {
         return built;
     }
-    let loops = build(Optimizations { whole_planes: false, ..optimizations });
+    let loops = build(optimizations.without(Optimization::WholePlanes));
     loops.ok().filter(fits).map_or(built, Ok)
 }
 

@@ -14,6 +14,7 @@ use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count, emit_set};
+use super::optimizations::Optimization;
 use super::params::Params;
 use super::past::Past;
 use super::rest::{Resting, at_rest};
@@ -29,7 +30,7 @@ pub(super) struct Contest {
     /// The move that was chosen: its kind and its parameters.
     pub(super) kind: Scalar,
     pub(super) params: Vec<Scalar>,
-    past: Option<Past>,
+    pub(super) past: Option<Past>,
 }
 
 /// The moves of a state: those that are counted, since they end a turn, and those that must be tried.
@@ -144,7 +145,17 @@ impl<'b> Builder<'b> {
         if leaves.iter().any(|leaf| !leaf.is_sure) {
             self.draw_by_rejection(emitter, (role, &leaves), contest)?;
             emitter.forget();
-            self.make_chosen(emitter, role, &leaves, contest)?;
+            let is_made = |leaf: &Leaf| !leaf.is_sure && self.is_made_by_judge(leaf.kind);
+            let (made, unmade): (Vec<Leaf>, Vec<Leaf>) = leaves.into_iter().partition(is_made);
+            let (making, done) =
+                emitter.block(|emitter| self.make_chosen(emitter, role, &unmade, contest));
+            done?;
+            let is_unmade = made.iter().fold(Word::Constant(1), |all, leaf| {
+                let kind = Word::Constant(leaf.kind as u64);
+                all & compare(Comparison::Unequal, Word::Scalar(contest.kind), kind)
+            });
+            emitter.push(Statement::If(is_unmade, making, Vec::new()));
+            emitter.forget();
             return self.end_turn(emitter, role, contest);
         }
         let split = self.split(emitter, role, leaves)?;
@@ -269,7 +280,7 @@ impl<'b> Builder<'b> {
     ) -> Result<(), Obstacle> {
         let mut terminal = self.terminal.clone();
         if let Some(rows) = self.ends_beside_stuck()
-            && self.optimizations.touched_ends
+            && self.optimizations.has(Optimization::TouchedEnds)
         {
             terminal.rows = Some(self.touched(&rows, &self.changes(number(role))));
         }

@@ -7,13 +7,14 @@
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
 use rulesmith_logic::{Clause, Condition, Term, Var, condition_vars, substitute};
-use rulesmith_matching::Procedure;
+use rulesmith_matching::{Node, Procedure};
 
 use super::Obstacle;
 use super::build::{Builder, compare};
 use super::emit::Emitter;
-use super::loops::Held;
+use super::loops::{Held, Keeping};
 use super::moves::{Leaf, Meaning, count};
+use super::optimizations::Optimization;
 use super::playout::Contest;
 
 impl<'b> Builder<'b> {
@@ -31,7 +32,7 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         (role, kind): (usize, usize),
     ) -> Result<Option<Leaf>, Obstacle> {
-        if !self.optimizations.rejection || self.judge_of(kind).is_none() {
+        if !self.optimizations.has(Optimization::Rejection) || self.judge_of(kind).is_none() {
             return Ok(None);
         }
         let sizes = self.param_sizes(kind)?;
@@ -113,6 +114,20 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
+    /// Does judging a move of a kind make it? It does if each of its clauses asks about the state after it and
+    /// nothing counts steps.
+    pub(super) fn is_made_by_judge(&self, kind: usize) -> bool {
+        let Some(procedure) = self.judge_of(kind) else { return false };
+        let does = self.theory.moves[kind].does;
+        let inputs: Vec<Term> = procedure.tree.inputs.iter().copied().map(Term::Var).collect();
+        let is_it = |condition: &Condition| match condition {
+            Condition::Elsewhere { by, .. } => by.predicate == does && by.args == inputs,
+            _ => false,
+        };
+        let is_kept = self.optimizations.has(Optimization::MadeByJudge) && self.events.is_empty();
+        is_kept && procedure.tree.roots.iter().all(|node| asks_once(node, &is_it))
+    }
+
     /// Tests the move that was drawn, and takes it out if it is not legal.
     fn reject(
         &mut self,
@@ -130,12 +145,38 @@ impl<'b> Builder<'b> {
         };
         let role = rulesmith_logic::Value::Symbol(self.theory.roles[role]);
         let inputs = [Held::Fixed(role), Held::Place(contest.params[0], domain)];
-        let flag =
-            self.lower(emitter, procedure, |lowering| lowering.flag(&procedure.tree, &inputs))?;
+        let keeps = self.is_made_by_judge(leaf.kind).then(|| Keeping {
+            inputs: inputs.to_vec(),
+            now: contest.past.as_ref().map(|past| past.now),
+        });
+        let flag = self.lower(emitter, procedure, |lowering| {
+            lowering.keeps = keeps;
+            lowering.flag(&procedure.tree, &inputs)
+        })?;
         emitter.push(Statement::Let(is_legal, flag.into()));
         let out = Set::Plane(*plane) - Set::single(leaf.meaning.width, contest.params[0]);
         let take_out = vec![Statement::LetSet(*plane, out)];
         emitter.push(Statement::If(flag.into(), Vec::new(), take_out));
         Ok(())
+    }
+}
+
+/// Is there exactly one condition of a kind on every way through a tree, and no other question about another state?
+fn asks_once(node: &Node, is_it: &dyn Fn(&Condition) -> bool) -> bool {
+    let Node::Condition { condition, children } = node else { return false };
+    if is_it(condition) {
+        return children.iter().all(asks_nothing);
+    }
+    let is_plain = !matches!(condition, Condition::Elsewhere { .. });
+    is_plain && !children.is_empty() && children.iter().all(|child| asks_once(child, is_it))
+}
+
+/// Is there no question about another state in a tree?
+fn asks_nothing(node: &Node) -> bool {
+    match node {
+        Node::Conclusion { .. } => true,
+        Node::Condition { condition, children } => {
+            !matches!(condition, Condition::Elsewhere { .. }) && children.iter().all(asks_nothing)
+        }
     }
 }

@@ -191,4 +191,11 @@ impl KernelGame {
             modules.map(tables).sum::<usize>() + self.module.module().state_words as usize;
         8 * n_words as u64
     }
+
+    /// The kernels as text.
+    pub fn text(&self) -> String {
+        let modules = std::iter::once(&self.module).chain(self.contests.as_ref().ok());
+        let kernels = modules.flat_map(|module| &module.module().kernels);
+        kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
 }

@@ -143,6 +143,9 @@ fn general_text(rule: GeneralRule) -> &'static str {
         GeneralRule::Contradiction => "impossible :- a condition and its negation.",
         GeneralRule::Function => "X = Y :- f(K, X), f(K, Y), where f is declared as a function.",
         GeneralRule::Sorts => "impossible :- X in sorts that do not meet.",
+        GeneralRule::Border => {
+            "useless element(S, A), link(A, X) :- border(S, X), where links hold both ways."
+        }
         GeneralRule::Arithmetic => "X = Y, or impossible :- arithmetic with one solution, or none.",
     }
 }

@@ -28,6 +28,19 @@ pub struct Declarations {
     /// The domain of each argument.
     columns: Vec<Vec<Option<DomainId>>>,
     domains: Vec<Domain>,
+    /// Objects whose links hold both ways.
+    pub(super) borders: Vec<Border>,
+}
+
+/// An object whose links hold both ways: a point of its border is linked to an element.
+#[derive(Clone, Copy, Debug)]
+pub struct Border {
+    /// Says that a component has an element.
+    pub element: PredicateId,
+    /// Says that something is on the border of a component.
+    pub border: PredicateId,
+    /// The link.
+    pub link: PredicateId,
 }
 
 /// Which built-in metarule it was.
@@ -43,12 +56,20 @@ pub enum GeneralRule {
     Sorts,
     /// Arithmetic that cannot hold, or has one solution.
     Arithmetic,
+    /// What is on the border of a component is linked to an element of it.
+    Border,
 }
 
 impl GeneralRule {
     /// All of them, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Comparison, Self::Contradiction, Self::Function, Self::Sorts, Self::Arithmetic];
+    pub const ALL: [Self; 6] = [
+        Self::Comparison,
+        Self::Contradiction,
+        Self::Function,
+        Self::Sorts,
+        Self::Arithmetic,
+        Self::Border,
+    ];
 }
 
 /// What a look at the conditions shows.
@@ -92,7 +113,15 @@ impl Declarations {
             places.map(|(place, domain)| domain.filter(|_| kept(place))).collect()
         });
         let columns = columns.collect();
-        Self { keys, exclusive, columns, domains: theory.base.domains.clone() }
+        let domains = theory.base.domains.clone();
+        Self { keys, exclusive, columns, domains, borders: Vec::new() }
+    }
+
+    /// The same, with objects whose links hold both ways.
+    #[must_use]
+    pub fn with_borders(mut self, borders: Vec<Border>) -> Self {
+        self.borders = borders;
+        self
     }
 
     /// The same, with a predicate whose arguments after the first `n_keys` are fixed by those.

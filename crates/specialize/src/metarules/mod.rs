@@ -28,7 +28,7 @@ mod useless;
 
 pub use audit::{Complaint, audit};
 pub use dependency::{Consequence, Family, Metarule, Origin, Proof, Use, Uses};
-pub use general::{Declarations, GeneralRule};
+pub use general::{Border, Declarations, GeneralRule};
 pub(crate) use lazy::holds_of;
 pub use lazy::{LazyMiner, Minimization, Question};
 pub use mine::{Mined, MiningLimits, Symmetry, mine};

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Comparison, Condition, Expr, Flow, Var, condition_vars};
+use rulesmith_logic::{Atom, Comparison, Condition, Expr, Flow, Term, Var, condition_vars};
 
 use super::canonical::place_key;
 use super::dependency::{Consequence, Family, Metarule, Use};
@@ -52,20 +52,74 @@ impl Store {
         order.sort_by_cached_key(|part| std::cmp::Reverse((dearness(part), place_key(part))));
         let mut left: Vec<Condition> = conditions.to_vec();
         let mut removals = Vec::new();
-        for condition in order {
-            let Some(place) = left.iter().position(|part| *part == condition) else { continue };
-            let clause = Question { body: &left, place, outside };
-            if !may_go(clause) {
-                continue;
+        // What went may have been the last to ask about what another one binds.
+        loop {
+            let n_removals = removals.len();
+            for condition in &order {
+                let Some(place) = left.iter().position(|part| part == condition) else { continue };
+                let clause = Question { body: &left, place, outside };
+                if !may_go(clause) {
+                    continue;
+                }
+                let reason = self.reason(clause);
+                if let Some(removal) = reason.or_else(|| self.learn(clause, miner.as_deref_mut())) {
+                    self.count(removal.by, Use::Removal);
+                    left.remove(place);
+                    removals.push(removal);
+                }
             }
-            let removal = self.reason(clause).or_else(|| self.learn(clause, miner.as_deref_mut()));
-            if let Some(removal) = removal {
-                self.count(removal.by, Use::Removal);
-                left.remove(place);
-                removals.push(removal);
+            while let Some(pair) = self.linked_to_border(&left, outside) {
+                left.retain(|one| pair.iter().all(|removal| removal.condition != *one));
+                self.count(By::General(GeneralRule::Border), Use::Removal);
+                removals.extend(pair);
+            }
+            if removals.len() == n_removals {
+                return Trimmed { conditions: left, removals };
             }
         }
-        Trimmed { conditions: left, removals }
+    }
+
+    /// An element of a component and its link to a point of the border, if nothing else asks about the
+    /// element: there is always one.
+    fn linked_to_border(&self, body: &[Condition], outside: &[Var]) -> Option<[Removal; 2]> {
+        if !self.families().has(Family::General) {
+            return None;
+        }
+        let atoms = || {
+            body.iter().filter_map(|condition| match condition {
+                Condition::Holds(atom) => Some((condition, atom)),
+                _ => None,
+            })
+        };
+        let is_own = |var: Var| {
+            let asking = body.iter().filter(|condition| condition_vars(condition).contains(&var));
+            !outside.contains(&var) && asking.count() == 2
+        };
+        let removal = |condition: &Condition, border: &Condition| Removal {
+            condition: condition.clone(),
+            by: By::General(GeneralRule::Border),
+            support: vec![border.clone()],
+        };
+        for law in &self.declarations.borders {
+            for (border, on) in atoms().filter(|(_, atom)| atom.predicate == law.border) {
+                let elements = atoms().filter(|(_, atom)| {
+                    atom.predicate == law.element && atom.args[0] == on.args[0]
+                });
+                for (element, own) in elements {
+                    let Term::Var(var) = own.args[1] else { continue };
+                    let ends = [own.args[1], on.args[1]];
+                    let is_link = |atom: &Atom| {
+                        let other = [ends[1], ends[0]];
+                        atom.predicate == law.link && (atom.args[..] == ends || atom.args[..] == other)
+                    };
+                    let link = atoms().find(|(_, atom)| is_link(atom));
+                    if let (Some((link, _)), true) = (link, is_own(var)) {
+                        return Some([removal(element, border), removal(link, border)]);
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// Why the condition can go, by what is known.
@@ -134,7 +188,7 @@ fn has_match(
         let free = own_vars(general).into_iter().filter(|var| !bound.contains(var));
         let images: Vec<_> = free.map(|var| start[usize::from(var.0)]).collect();
         let distinct: BTreeSet<_> = images.iter().collect();
-        let is_unused = |image: &Option<rulesmith_logic::Term>| matches!(image, Some(rulesmith_logic::Term::Var(var)) if !used.contains(var));
+        let is_unused = |image: &Option<Term>| matches!(image, Some(Term::Var(var)) if !used.contains(var));
         distinct.len() == images.len() && images.iter().all(is_unused)
     };
     let target = Target::new(around.iter().copied());

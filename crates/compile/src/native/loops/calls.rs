@@ -66,16 +66,19 @@ impl Lowering<'_, '_> {
         let inputs = procedure.known.iter().zip(&held).filter(|(needed, _)| **needed);
         let inputs: Vec<Held> = inputs.filter_map(|(_, held)| *held).collect();
         let mut outer = std::mem::take(&mut self.env);
+        let mut below = self.below.clone();
         self.start(&procedure.tree, &inputs);
         let done = self.nodes(&procedure.tree.roots, &mut |this, row| {
             let row: Option<Vec<Held>> = row.iter().map(|term| this.held(*term)).collect();
             let row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
             std::mem::swap(&mut this.env, &mut outer);
+            std::mem::swap(&mut this.below, &mut below);
             let done = this.open_held(args, &row, then);
+            std::mem::swap(&mut this.below, &mut below);
             std::mem::swap(&mut this.env, &mut outer);
             done
         });
-        self.env = outer;
+        (self.env, self.below) = (outer, below);
         done
     }
 }

@@ -4,8 +4,10 @@
 //! components. A component is held by its first element. Invariant: a component that is bound has its
 //! elements in a register for as long as it is.
 
-use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
-use rulesmith_logic::{ComponentId, ComponentPart, Condition, DomainId, Source, Term, Var};
+use rulesmith_kernel::{Comparison, Plane, Scalar, Set, Statement, Word};
+use rulesmith_logic::{
+    Atom, ComponentId, ComponentPart, Condition, DomainId, Source, Term, Var, condition_vars,
+};
 
 use super::super::Obstacle;
 use super::floods::Floods;
@@ -19,6 +21,8 @@ pub(super) struct Found {
     id: ComponentId,
     first: Scalar,
     elements: Plane,
+    /// Everything that could have been an element.
+    members: Plane,
     /// What names it.
     name: Held,
 }
@@ -28,8 +32,17 @@ pub(super) struct Found {
 pub(super) struct Hint {
     /// What its elements share.
     shared: Option<Word>,
-    /// Nothing of this may be on its border: as soon as something is, the search goes on without it.
-    unbordered: Option<Set>,
+    /// What is on its border, or is not: the search ends as soon as some of it is found.
+    edge: Option<(Edge, Set)>,
+}
+
+/// What is known of a border.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    /// Something of a set is there, and that is all that matters.
+    With,
+    /// Nothing of a set is there.
+    Without,
 }
 
 impl Lowering<'_, '_> {
@@ -44,8 +57,13 @@ impl Lowering<'_, '_> {
         let [whole, other] = *args else { return Err(Obstacle::new("an odd part")) };
         let Some(held) = self.held(whole) else {
             let Term::Var(var) = whole else { return Ok(()) };
-            let mut next = |this: &mut Self| this.open_part((id, part), args, then);
-            return self.open_whole((&floods, part), var, other, &mut next);
+            return match self.spot_of_part(&floods, part, other)? {
+                Some(spot) => self.open_around((&floods, part), var, spot, then),
+                None => {
+                    let mut next = |this: &mut Self| this.open_part((id, part), args, then);
+                    self.open_everywhere(&floods, var, &mut next)
+                }
+            };
         };
         let Some(Found { first, elements, .. }) = self.found(id, held) else {
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);
@@ -148,10 +166,10 @@ impl Lowering<'_, '_> {
         };
         let is_member = floods.all_members().has(first);
         self.when(all_of(Vec::new(), is_member), &mut |this| {
-            let (elements, _) = this.flood(floods, first, None);
+            let (elements, members, _) = this.flood(floods, first, None);
             let is_first = Set::Plane(elements).nth(0).equals(first);
             this.when(all_of(Vec::new(), is_first), &mut |this| {
-                this.bound.push(Found { id: floods.id, first, elements, name: held });
+                this.bound.push(Found { id: floods.id, first, elements, members, name: held });
                 let done = then(this);
                 this.bound.pop();
                 done
@@ -159,46 +177,102 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// What the conditions that follow say about a component that a condition binds.
+    /// What the conditions that follow say about a component that a condition binds, and which of them are
+    /// settled when it is found.
     pub(super) fn hint_for(
         &mut self,
         first: &Condition,
         rest: &[&Condition],
-    ) -> Result<Hint, Obstacle> {
-        let mut hint = Hint::default();
-        let Condition::Holds(atom) = first else { return Ok(hint) };
-        let Source::Component(id, _) = self.setting.source(atom.predicate) else {
-            return Ok(hint);
+    ) -> Result<(Hint, Vec<usize>), Obstacle> {
+        let (mut hint, mut settled) = (Hint::default(), Vec::new());
+        let Condition::Holds(atom) = first else { return Ok((hint, settled)) };
+        let Source::Component(id, part) = self.setting.source(atom.predicate) else {
+            return Ok((hint, settled));
         };
+        let whole = atom.args[0];
+        if self.held(whole).is_some() {
+            return Ok((hint, settled));
+        }
         let floods = self.floods(id)?;
-        for condition in rest {
+        for (place, condition) in rest.iter().enumerate() {
             match condition {
                 Condition::Holds(other) => {
                     let shared = Source::Component(id, ComponentPart::Shared);
                     let is_it = self.setting.source(other.predicate) == shared;
                     if let (true, true, Some(domain)) =
-                        (is_it, other.args[0] == atom.args[0], floods.shared)
+                        (is_it, other.args[0] == whole, floods.shared)
                         && let Spot::Known(word) = self.spot(other.args[1], domain)?
+                        && part != ComponentPart::Shared
+                        && hint.shared.is_none()
                     {
                         hint.shared = Some(word);
+                        settled.push(place);
                     }
                 }
-                Condition::None { body, .. } => {
-                    let set = self.border_part(&floods, atom.args[0], body)?;
-                    hint.unbordered = hint.unbordered.or(set);
+                Condition::None { body, .. } if hint.edge.is_none() => {
+                    let body: Vec<&Condition> = body.iter().collect();
+                    if let Some(set) = self.border_part(&floods, whole, &body)? {
+                        hint.edge = Some((Edge::Without, set));
+                        settled.push(place);
+                    }
                 }
                 _ => {}
             }
         }
-        Ok(hint)
+        if hint.edge.is_none() && self.sought.is_some() {
+            let (set, places) = self.enough_border((&floods, whole), atom, (rest, &settled))?;
+            if let Some(set) = set {
+                hint.edge = Some((Edge::With, set));
+                settled.extend(places);
+            }
+        }
+        Ok((hint, settled))
     }
 
-    /// What must not be on the border of a component, if that is all that the body of a negation says.
+    /// What must be on the border of a component, if that is all that is left to say about it, with the places of
+    /// the conditions that say so: as soon as some of it is found, the rest of the component does not matter.
+    fn enough_border(
+        &mut self,
+        (floods, whole): (&Floods, Term),
+        atom: &Atom,
+        (rest, settled): (&[&Condition], &[usize]),
+    ) -> Result<(Option<Set>, Vec<usize>), Obstacle> {
+        let is_about = |condition: &Condition, term: Term| match term {
+            Term::Var(var) => condition_vars(condition).contains(&var),
+            Term::Value(_) => false,
+        };
+        let open = |place: &usize| !settled.contains(place);
+        let border = Source::Component(floods.id, ComponentPart::Border);
+        let place = (0..rest.len()).filter(open).find(|place| match rest[*place] {
+            Condition::Holds(other) => {
+                let is_border = self.setting.source(other.predicate) == border;
+                is_border && other.args[0] == whole && self.held(other.args[1]).is_none()
+            }
+            _ => false,
+        });
+        let Some(Condition::Holds(Atom { args, .. })) = place.map(|place| rest[place]) else {
+            return Ok((None, Vec::new()));
+        };
+        let point = args[1];
+        let places: Vec<usize> = (0..rest.len())
+            .filter(open)
+            .filter(|place| is_about(rest[*place], whole) || is_about(rest[*place], point))
+            .collect();
+        let is_below = |term: Term| matches!(term, Term::Var(var) if self.below.contains(&var));
+        let is_known = self.held(atom.args[1]).is_some();
+        if !is_known || is_below(whole) || is_below(point) {
+            return Ok((None, Vec::new()));
+        }
+        let body: Vec<&Condition> = places.iter().map(|place| rest[*place]).collect();
+        Ok((self.border_part(floods, whole, &body)?, places))
+    }
+
+    /// The set that conditions speak of, if all they say is that something of it is on the border of a component.
     fn border_part(
         &mut self,
         floods: &Floods,
         whole: Term,
-        body: &[Condition],
+        body: &[&Condition],
     ) -> Result<Option<Set>, Obstacle> {
         let border = Source::Component(floods.id, ComponentPart::Border);
         let is_border = |condition: &&Condition| match condition {
@@ -207,7 +281,8 @@ impl Lowering<'_, '_> {
             }
             _ => false,
         };
-        let (own, others): (Vec<&Condition>, Vec<&Condition>) = body.iter().partition(is_border);
+        let (own, others): (Vec<&Condition>, Vec<&Condition>) =
+            body.iter().copied().partition(is_border);
         let [Condition::Holds(atom)] = own.as_slice() else { return Ok(None) };
         // A comparison tells nothing by itself what it is about; what binds comes first.
         let mut others = others;
@@ -219,46 +294,68 @@ impl Lowering<'_, '_> {
         Ok(is_it.then_some(joined.set))
     }
 
-    /// Every component that a part of it may belong to.
-    fn open_whole(
+    /// Every component.
+    fn open_everywhere(
+        &mut self,
+        floods: &Floods,
+        var: Var,
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let (members, edge) = self.take_hint(floods);
+        let rest = self.emitter.let_set(floods.width, members);
+        self.open_all((floods, edge), var, rest, then)
+    }
+
+    /// The components that a known thing is part of, in this way. What is found this way needs no test.
+    fn open_around(
         &mut self,
         (floods, part): (&Floods, ComponentPart),
         var: Var,
-        other: Term,
+        spot: Spot,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
+        let (Spot::Known(word) | Spot::Maybe(word)) = spot else { return Ok(()) };
         let width = floods.width;
-        let Hint { shared, unbordered } = std::mem::take(&mut self.hint);
+        let (members, edge) = self.take_hint(floods);
+        match part {
+            ComponentPart::Element => {
+                let element = self.emitter.let_word(word);
+                let is_member = members.has(element);
+                self.when(all_of(Vec::new(), is_member), &mut |this| {
+                    this.open_flood((floods, var), (element, edge), &mut |_, _| {}, then)
+                })
+            }
+            ComponentPart::Border => {
+                let point = self.emitter.let_word(word);
+                let around = floods.neighbours(&Set::single(width, point)) & members;
+                let around = self.emitter.let_set(width, around);
+                self.open_all((floods, edge), var, around, &mut |this| {
+                    // What is linked to an element and could be one, is one, and not on the border.
+                    let Some(Found { members, .. }) = this.bound.last().copied() else {
+                        return Ok(());
+                    };
+                    let is_inside = Set::Plane(members).has(point);
+                    let is_outside = is_inside.compare(Comparison::Equal, 0);
+                    this.when(all_of(Vec::new(), is_outside), then)
+                })
+            }
+            ComponentPart::Shared => {
+                let rest = self.emitter.let_set(width, floods.members_with(word));
+                self.open_all((floods, edge), var, rest, then)
+            }
+            ComponentPart::Size => Err(Obstacle::new("components of a given size")),
+        }
+    }
+
+    /// The members that a component may have, and what its border must have or must not.
+    fn take_hint(&mut self, floods: &Floods) -> (Set, Option<(Edge, Plane)>) {
+        let Hint { shared, edge } = std::mem::take(&mut self.hint);
         let members = match shared {
             Some(value) => floods.members_with(value),
             None => floods.all_members(),
         };
-        let outside = unbordered.map(|set| self.emitter.let_set(width, set));
-        match (part, self.spot_of_part(floods, part, other)?) {
-            (_, Some(Spot::Never)) => Ok(()),
-            (ComponentPart::Element, Some(Spot::Known(word) | Spot::Maybe(word))) => {
-                let element = self.emitter.let_word(word);
-                let is_member = members.has(element);
-                self.when(all_of(Vec::new(), is_member), &mut |this| {
-                    this.open_flood((floods, var), (element, outside), &mut |_, _| {}, then)
-                })
-            }
-            (ComponentPart::Border, Some(Spot::Known(word) | Spot::Maybe(word))) => {
-                let place = Set::single(width, word);
-                let around = floods.neighbours(&place) & members;
-                let around = self.emitter.let_set(width, around);
-                self.open_all((floods, outside), var, around, then)
-            }
-            (ComponentPart::Shared, Some(Spot::Known(word) | Spot::Maybe(word))) => {
-                let members = floods.members_with(word);
-                let rest = self.emitter.let_set(width, members);
-                self.open_all((floods, outside), var, rest, then)
-            }
-            _ => {
-                let rest = self.emitter.let_set(width, members);
-                self.open_all((floods, outside), var, rest, then)
-            }
-        }
+        let edge = edge.map(|(edge, set)| (edge, self.emitter.let_set(floods.width, set)));
+        (members, edge)
     }
 
     fn spot_of_part(
@@ -282,12 +379,11 @@ impl Lowering<'_, '_> {
     /// All components of the elements in a set, each once.
     fn open_all(
         &mut self,
-        (floods, outside): (&Floods, Option<Plane>),
+        (floods, edge): (&Floods, Option<(Edge, Plane)>),
         var: Var,
         rest: Plane,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let before = std::mem::replace(&mut self.may_leave, false);
         self.emitter.begin();
         let is_left = Set::Plane(rest).any();
         self.emitter.push(Statement::If(is_left, Vec::new(), vec![Statement::Leave]));
@@ -295,47 +391,53 @@ impl Lowering<'_, '_> {
         let mut take_out = |this: &mut Self, elements: Plane| {
             this.emitter.push(Statement::LetSet(rest, Set::Plane(rest) - elements));
         };
-        let done = self.open_flood((floods, var), (element, outside), &mut take_out, then);
+        let done = self.open_flood((floods, var), (element, edge), &mut take_out, then);
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
-        self.may_leave = before;
+        if let Some(flag) = self.sought {
+            // Found inside: the search around ends too.
+            self.emitter.push(Statement::If(flag.into(), vec![Statement::Leave], Vec::new()));
+        }
         done
     }
 
-    /// The component of an element, unless something that must not be is on its border. What was found of it
-    /// is told either way.
+    /// The component of an element, if its border is as it must be. What was found of it is told either way.
     fn open_flood(
         &mut self,
         (floods, var): (&Floods, Var),
-        (element, outside): (Scalar, Option<Plane>),
+        (element, edge): (Scalar, Option<(Edge, Plane)>),
         found: &mut dyn FnMut(&mut Self, Plane),
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let (elements, is_whole) = self.flood(floods, element, outside);
+        let (elements, members, is_it) = self.flood(floods, element, edge);
         found(self, elements);
-        self.when(all_of(Vec::new(), is_whole), &mut |this| {
-            this.with_found(floods, var, elements, then)
+        self.when(all_of(Vec::new(), is_it), &mut |this| {
+            this.with_found((floods, var), (elements, members), then)
         })
     }
 
     fn with_found(
         &mut self,
-        floods: &Floods,
-        var: Var,
-        elements: Plane,
+        (floods, var): (&Floods, Var),
+        (elements, members): (Plane, Plane),
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let first = self.emitter.let_word(Set::Plane(elements).nth(0));
         let name = Held::Place(first, floods.domain);
-        self.bound.push(Found { id: floods.id, first, elements, name });
+        self.bound.push(Found { id: floods.id, first, elements, members, name });
         let done = self.with(var, name, then);
         self.bound.pop();
         done
     }
 
-    /// The elements of the component that an element belongs to, and whether all were found: the search ends
-    /// where it meets something outside on the border.
-    fn flood(&mut self, floods: &Floods, element: Scalar, outside: Option<Plane>) -> (Plane, Word) {
+    /// The elements of the component that an element belongs to, what could be one, and whether its border is as it must be: the
+    /// search ends where that shows.
+    fn flood(
+        &mut self,
+        floods: &Floods,
+        element: Scalar,
+        edge: Option<(Edge, Plane)>,
+    ) -> (Plane, Plane, Word) {
         let width = floods.width;
         let members = if floods.shared.is_some() {
             let slice = self.emitter.let_word(floods.members.slice_of(element));
@@ -345,25 +447,26 @@ impl Lowering<'_, '_> {
         };
         let members = self.emitter.let_set(width, members);
         let elements = self.emitter.let_set(width, Set::single(width, element));
-        let is_whole = match outside {
-            Some(_) => self.emitter.let_word(Word::Constant(1)).into(),
-            None => Word::Constant(1),
+        let start = u64::from(edge.is_none_or(|(edge, _)| edge == Edge::Without));
+        let is_it = match edge {
+            Some(_) => self.emitter.let_word(Word::Constant(start)).into(),
+            None => Word::Constant(start),
         };
         self.emitter.begin();
-        let around = self.emitter.let_set(width, floods.neighbours(&elements.into()));
-        if let (Some(outside), Word::Scalar(flag)) = (outside, &is_whole) {
-            let is_met = (Set::Plane(around) & outside).any();
-            let leave = vec![Statement::Let(*flag, Word::Constant(0)), Statement::Leave];
+        let around = self.emitter.let_set(width, floods.around(&elements.into()));
+        if let (Some((_, plane)), Word::Scalar(flag)) = (edge, &is_it) {
+            let is_met = (Set::Plane(around) & plane).any();
+            let leave = vec![Statement::Let(*flag, Word::Constant(1 - start)), Statement::Leave];
             self.emitter.push(Statement::If(is_met, leave, Vec::new()));
         }
-        let grown = (Set::Plane(around) & members) | elements;
-        let grown = self.emitter.let_set(width, grown);
-        let is_new = (Set::Plane(grown) - elements).any();
+        let new = (Set::Plane(around) & members) - elements;
+        let new = self.emitter.let_set(width, new);
+        let is_new = Set::Plane(new).any();
         self.emitter.push(Statement::If(is_new, Vec::new(), vec![Statement::Leave]));
-        self.emitter.push(Statement::LetSet(elements, grown.into()));
+        self.emitter.push(Statement::LetSet(elements, Set::Plane(elements) | new));
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
-        (elements, is_whole)
+        (elements, members, is_it)
     }
 
     /// What is needed to find the components of a kind.

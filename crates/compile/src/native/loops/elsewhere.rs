@@ -23,6 +23,26 @@ impl Lowering<'_, '_> {
         by: &Atom,
         body: &[Condition],
     ) -> Result<Option<Certainty>, Obstacle> {
+        self.after(by, body, false)
+    }
+
+    /// Is this the move that was drawn, judged in order to be made?
+    pub(super) fn is_drawn(&self, by: &Atom) -> bool {
+        let held = || by.args.iter().map(|term| self.held(*term));
+        self.sought.is_some()
+            && self
+                .keeps
+                .as_ref()
+                .is_some_and(|keeping| held().eq(keeping.inputs.iter().copied().map(Some)))
+    }
+
+    /// Whether conditions hold after a move, which stays made if it is to be kept and they do.
+    pub(super) fn after(
+        &mut self,
+        by: &Atom,
+        body: &[Condition],
+        is_kept: bool,
+    ) -> Result<Option<Certainty>, Obstacle> {
         if by.args.iter().any(|term| self.held(*term).is_none()) {
             return Ok(None);
         }
@@ -55,10 +75,12 @@ impl Lowering<'_, '_> {
         let n_words = u16::try_from(self.setting.layout.n_words)
             .map_err(|_| Obstacle::new("states too large to be copied"))?;
         let kept = self.spare.take(u32::from(n_words));
-        let seen = self.seen();
+        let known = self.keeps.as_ref().and_then(|keeping| keeping.now);
+        let seen = known.or_else(|| self.seen());
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
-        self.make(doing, &deferred)?;
+        let sought = self.sought.take();
+        self.make(doing, &deferred, is_kept)?;
         self.recompute(&after)?;
         self.before = Some(Before(seen));
         let body: Vec<&Condition> = body.iter().collect();
@@ -67,13 +89,23 @@ impl Lowering<'_, '_> {
         let found = self.exists(&body);
         self.bound = bound;
         self.before = None;
+        self.sought = sought;
         let found = match found? {
             Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
             certain => certain,
         };
+        self.emitter.begin();
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
         for kept in &kept_derived {
             self.put_back(kept);
+        }
+        let take_back = self.emitter.end();
+        match (&found, is_kept) {
+            (_, false) | (Certainty::Never, _) => self.emitter.push_all(take_back),
+            (Certainty::Always, true) => {}
+            (Certainty::If(word), true) => {
+                self.emitter.push(Statement::If(word.clone(), Vec::new(), take_back));
+            }
         }
         Ok(Some(found))
     }
@@ -99,7 +131,13 @@ impl Lowering<'_, '_> {
     }
 
     /// Makes a move of one role that is a whole turn. What its end asks about is computed after the step.
-    fn make(&mut self, doing: Doing, asked_at_end: &Asked) -> Result<(), Obstacle> {
+    /// A move that may stay made must not give two values.
+    fn make(
+        &mut self,
+        doing: Doing,
+        asked_at_end: &Asked,
+        is_kept: bool,
+    ) -> Result<(), Obstacle> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
@@ -115,6 +153,9 @@ impl Lowering<'_, '_> {
                 for reset in self.setting.resets() {
                     self.reset(reset);
                 }
+            }
+            for one in pending.iter().filter(|_| is_kept) {
+                self.stop_at_conflict(one);
             }
             for one in &pending {
                 self.carry_out(one);

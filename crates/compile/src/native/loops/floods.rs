@@ -22,6 +22,7 @@ pub(super) struct Floods {
     /// The domain of the elements.
     pub(super) domain: DomainId,
     pub(super) width: u16,
+    n_elements: u32,
     /// The domain of what they share.
     pub(super) shared: Option<DomainId>,
     pub(super) members: Stored,
@@ -90,7 +91,27 @@ impl Floods {
         let links = links(setting, component.link, domain)?;
         let shared = component.shared.and(values);
         let width = setting.domains.width(domain);
-        Ok(Self { id, domain, width, shared, members, slices, links })
+        let n_elements = setting.domains.len(domain);
+        Ok(Self { id, domain, width, n_elements, shared, members, slices, links })
+    }
+
+    /// All that is linked to something in a set, and perhaps numbers beyond the last element: for sets that are
+    /// joined with others. Links that would lead there need no mask.
+    pub(super) fn around(&self, set: &Set) -> Set {
+        let n_elements = i64::from(self.n_elements);
+        let whole = self.links.iter().map(|(distance, sources)| {
+            let has = |place: u32| sources[place as usize / 64] >> (place % 64) & 1 == 1;
+            let leads_out = |place: u32| {
+                let target = i64::from(place) + i64::from(*distance);
+                !(0..n_elements).contains(&target)
+            };
+            let set = set.clone();
+            let needs_mask = (0..self.n_elements).any(|place| !has(place) && !leads_out(place));
+            let set = if needs_mask { set & Set::Mask(sources.clone()) } else { set };
+            set.shift(*distance)
+        });
+        let none = || Set::Mask(vec![0; usize::from(self.width)]);
+        whole.reduce(|all, one| all | one).unwrap_or_else(none)
     }
 
     /// All that is linked to something in a set.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var, condition_vars,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
@@ -21,6 +21,7 @@ use super::super::emit::{Certainty, Emitter, Tables};
 use super::super::scratch::PastRoom;
 use super::components::{Found, Hint};
 use super::domains::Domains;
+use super::gather::gathered;
 use super::held::{Held, NOWHERE, Spot};
 use super::order::vars_of;
 use super::relations::Relation;
@@ -80,8 +81,20 @@ pub(crate) struct Lowering<'x, 'b> {
     /// While a question is asked about the state after a move: what the state before it looked like where
     /// repetitions are counted.
     pub(super) before: Option<Before>,
-    /// Is the innermost `Repeat` the one that a question may leave once it is answered?
-    pub(super) may_leave: bool,
+    /// The move that stays made if it is judged well.
+    pub(crate) keeps: Option<Keeping>,
+    /// The flag of the search under way, if nothing but its truth matters: the innermost `Repeat` may be left
+    /// once it is set.
+    pub(super) sought: Option<Scalar>,
+}
+
+/// A move that is judged in order to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct Keeping {
+    /// The role and the parameters, as the tree's inputs hold them.
+    pub(crate) inputs: Vec<Held>,
+    /// The hash of the present state where repetitions are counted, if it is known.
+    pub(crate) now: Option<Scalar>,
 }
 
 /// The state before a move that is being judged: its hash, where repetitions are counted.
@@ -130,7 +143,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
         spare: &'x mut Spare,
     ) -> Self {
         let (env, bound, calls, proper) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (doing, may_leave, before) = (Vec::new(), false, None);
+        let (doing, sought, before) = (Vec::new(), None, None);
         Self {
             setting,
             emitter,
@@ -142,7 +155,8 @@ impl<'x, 'b> Lowering<'x, 'b> {
             calls,
             proper,
             before,
-            may_leave,
+            sought,
+            keeps: None,
             hint: Hint::default(),
             below: BTreeSet::new(),
         }
@@ -197,8 +211,34 @@ impl<'x, 'b> Lowering<'x, 'b> {
             let mut next = |this: &mut Self| this.run(rest, then);
             return self.each(joined.var, joined.domain, joined.set, &mut next);
         }
-        self.hint = self.hint_for(first, rest)?;
-        self.open(first, &mut |this| this.run(rest, then))
+        if let Condition::AnyOf(_) = first {
+            return self.run_any(first, rest, then);
+        }
+        let (hint, settled) = self.hint_for(first, rest)?;
+        self.hint = hint;
+        let is_left = |(place, _): &(usize, &&Condition)| !settled.contains(place);
+        let rest: Vec<&Condition> =
+            rest.iter().enumerate().filter(is_left).map(|(_, one)| *one).collect();
+        self.open(first, &mut |this| this.run(&rest, then))
+    }
+
+    /// Alternatives: what follows asks about what each of them binds.
+    fn run_any(
+        &mut self,
+        first: &Condition,
+        rest: &[&Condition],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let own = self.below.clone();
+        self.below.extend(rest.iter().flat_map(|one| condition_vars(one)));
+        let done = self.open(first, &mut |this| {
+            let within = std::mem::replace(&mut this.below, own.clone());
+            let done = this.run(rest, then);
+            this.below = within;
+            done
+        });
+        self.below = own;
+        done
     }
 
     /// Goes on where a word is not zero.
@@ -247,7 +287,10 @@ impl<'x, 'b> Lowering<'x, 'b> {
         self.emitter.begin();
         let done = self.with(var, Held::Place(scalar, domain), then);
         let body = self.emitter.end();
-        if !body.is_empty() {
+        let width = self.setting.domains.width(domain);
+        if let Some(union) = gathered((scalar, width), &set, &body) {
+            self.emitter.push(union);
+        } else if !body.is_empty() {
             self.emitter.push(Statement::ForEach(scalar, set, body));
         }
         done
@@ -440,7 +483,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
 }
 
 /// The conditions from a node down to where the tree parts, and what is below.
-fn chain(node: &Node) -> (Vec<&Condition>, &[Node]) {
+pub(super) fn chain(node: &Node) -> (Vec<&Condition>, &[Node]) {
     let mut conditions = Vec::new();
     let mut below = std::slice::from_ref(node);
     while let [Node::Condition { condition, children }] = below {

@@ -4,8 +4,8 @@
 //! components, innermost first what the tree tries last. Conditions that ask one unknown thing are joined
 //! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
 //! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
-//! `stored`, `lower`, `tests`, `sets`, `numbers`, `components`, `calls`, `sinks`, `assign`,
-//! `recompute`, `elsewhere`.
+//! `stored`, `lower`, `tests`, `sets`, `numbers`, `components`, `calls`, `sinks`, `prove`, `gather`,
+//! `assign`, `recompute`, `elsewhere`.
 //! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
 //! than once; what is concluded is a set, so that this does not matter.
 
@@ -15,10 +15,12 @@ mod components;
 mod domains;
 mod elsewhere;
 mod floods;
+mod gather;
 mod held;
 mod lower;
 mod numbers;
 mod order;
+mod prove;
 mod recompute;
 mod relations;
 mod sets;
@@ -28,5 +30,5 @@ mod tests;
 
 pub(crate) use assign::Pending;
 pub(crate) use held::Held;
-pub(crate) use lower::{Doing, Kind, Lowering, Setting};
+pub(crate) use lower::{Doing, Keeping, Kind, Lowering, Setting};
 pub(crate) use stored::{Spare, Stored};

@@ -197,7 +197,7 @@ impl Lowering<'_, '_> {
             return Ok(joined.set.count());
         }
         let n = self.emitter.let_word(Word::Constant(0));
-        let before = std::mem::replace(&mut self.may_leave, false);
+        let before = self.sought.take();
         let done = if self.binds_only(counted, &conditions) {
             self.run(&conditions, &mut |this| {
                 this.emitter.push(Statement::Let(n, Word::from(n) + 1));
@@ -207,7 +207,7 @@ impl Lowering<'_, '_> {
             let by_bits = self.count_apart(counted, &conditions, n);
             by_bits.or_else(|_| self.count_tuples(counted, body, n))
         };
-        self.may_leave = before;
+        self.sought = before;
         done?;
         Ok(n.into())
     }

@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
     pub(crate) fn flag(&mut self, tree: &Tree, inputs: &[Held]) -> Result<Scalar, Obstacle> {
         self.start(tree, inputs);
         let flag = self.emitter.let_word(Word::Constant(0));
-        self.search(flag, &mut |this, found| this.nodes(&tree.roots, &mut |this, _| found(this)))?;
+        self.search(flag, &mut |this, found| this.prove(&tree.roots, found))?;
         Ok(flag)
     }
 

@@ -173,11 +173,11 @@ impl Lowering<'_, '_> {
         flag: Scalar,
         work: &mut Search<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let before = std::mem::replace(&mut self.may_leave, true);
+        let before = self.sought.replace(flag);
         self.emitter.begin();
         let done = work(self, &mut |this| {
             this.emitter.push(Statement::Let(flag, Word::Constant(1)));
-            if this.may_leave {
+            if this.sought == Some(flag) {
                 this.emitter.push(Statement::Leave);
             }
             Ok(())
@@ -185,7 +185,7 @@ impl Lowering<'_, '_> {
         self.emitter.push(Statement::Leave);
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
-        self.may_leave = before;
+        self.sought = before;
         done
     }
 
