@@ -2,9 +2,10 @@
 //!
 //! In: arguments. Out: one value per command. `docs/commands.md` tells the same story at length.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use rulesmith_player::EngineKind;
+use rulesmith_player::{EngineKind, Optimization};
 
 pub(crate) use crate::bench_args::{
     Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
@@ -169,6 +170,19 @@ pub(crate) struct GameOptions {
     /// A wrong name lists the limits
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
     pub(crate) limit: Vec<(String, u64)>,
+    /// Leave an optimization of native code out, to see what it is worth (docs/optimizations.md); may be
+    /// repeated
+    #[arg(long, value_name = "OPTIMIZATION", value_parser = parse_optimization())]
+    pub(crate) without: Vec<Optimization>,
+}
+
+/// The optimizations by their names.
+fn parse_optimization() -> impl TypedValueParser<Value = Optimization> {
+    let names = Optimization::ALL.map(Optimization::name);
+    PossibleValuesParser::new(names).map(|name| {
+        let found = Optimization::ALL.into_iter().find(|one| one.name() == name);
+        found.expect("only names are let through")
+    })
 }
 
 /// An engine.

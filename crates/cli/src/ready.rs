@@ -125,7 +125,9 @@ pub(crate) fn ready(
     by_default: EngineKind,
 ) -> Result<Ready, Failure> {
     let wanted = options.engine.map_or(by_default, EngineKind::from);
-    let (source, mut stages) = open::source(front, game, options)?;
+    let (mut source, mut stages) = open::source(front, game, options)?;
+    let left_out = options.without.iter();
+    source.optimizations = left_out.fold(source.optimizations, |all, one| all.without(*one));
     let seconds = options.limit.iter().rev().find(|(name, _)| name == COMPILE_TIME);
     let seconds = seconds.map_or(COMPILE_SECONDS, |(_, seconds)| *seconds);
     let mut watch = Watch { seconds, alarm: None, stages: &mut stages, current: None };

@@ -67,11 +67,11 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
 }
 
 /// The kernels of a game as text, those for single questions first.
-pub fn dump_kernels(game: &ReferenceGame) -> Result<String, String> {
+pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<String, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        Ok(build_kernels(knowledge, specialized, Optimizations::default()))
+        Ok(build_kernels(knowledge, specialized, optimizations))
     };
     let (kernels, _) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
     Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())

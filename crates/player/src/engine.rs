@@ -60,13 +60,20 @@ pub struct GameSource {
     pub wording: Option<Arc<dyn Wording>>,
     /// What reasoning may cost.
     pub limits: BuildLimits,
+    /// What native code is made with.
+    pub optimizations: Optimizations,
 }
 
 impl GameSource {
     /// The source of rules without errors; others come back as they are.
     pub fn new(result: BuildResult, limits: &BuildLimits) -> Result<Self, Box<BuildResult>> {
         match result.theory {
-            Some(theory) => Ok(Self { theory, wording: result.wording, limits: limits.clone() }),
+            Some(theory) => Ok(Self {
+                theory,
+                wording: result.wording,
+                limits: limits.clone(),
+                optimizations: Optimizations::default(),
+            }),
             None => Err(Box::new(result)),
         }
     }
@@ -199,7 +206,7 @@ fn native(
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized, Optimizations::default())
+        build_kernels(knowledge, specialized, source.optimizations)
             .map_err(|obstacle| obstacle.to_string())
     };
     let (kernels, _) = program(&game, (&requests, keep, &[]), watch, lower)?;

@@ -51,7 +51,7 @@ pub use trial::try_out;
 
 pub use rulesmith_compile::{
     CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, NativeGame, NativeState,
-    NotatedGame, ReferenceGame,
+    NotatedGame, Optimization, Optimizations, ReferenceGame,
 };
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{

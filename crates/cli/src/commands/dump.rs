@@ -1,8 +1,8 @@
 //! `rulesmith dump`: what a stage of the pipeline made of a game.
 
 use rulesmith_player::{
-    CounterReport, DerivedReport, DumpedProcedure, FluentReport, Kept, LayoutReport, ReferenceGame,
-    TreeLine, dump_kernels, dump_layout, dump_program,
+    CounterReport, DerivedReport, DumpedProcedure, FluentReport, Kept, LayoutReport, Optimizations,
+    ReferenceGame, TreeLine, dump_kernels, dump_layout, dump_program,
 };
 use serde::Serialize;
 
@@ -34,7 +34,10 @@ pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
         Stage::Program => program(front, &opened.game, &name, args.json),
         Stage::Tree => tree(front, &opened.game, &name, args.json),
         Stage::Kernels => {
-            let text = dump_kernels(&opened.game).map_err(|message| stopped_or(front, message))?;
+            let left_out = args.game.options.without.iter();
+            let all = left_out.fold(Optimizations::default(), |all, one| all.without(*one));
+            let text = dump_kernels(&opened.game, all);
+            let text = text.map_err(|message| stopped_or(front, message))?;
             front.output.bytes(text.as_bytes())
         }
         Stage::Layout | Stage::Analysis => layout(front, &opened.game, &name, args.json),

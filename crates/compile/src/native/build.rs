@@ -20,9 +20,9 @@ use super::implied::drop_implied;
 use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
-use super::moves::{Leaf, emit_leaves, reading};
-use super::params::Params;
+use super::moves::{Leaf, reading};
 use super::optimizations::{Optimization, Optimizations};
+use super::params::Params;
 use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
@@ -97,7 +97,7 @@ impl<'b> Builder<'b> {
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
         let bodies = RefCell::default();
-        let Places { layout, derived } = places;
+        let Places { layout, derived, .. } = places;
         let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
         let mut grounding =
             Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
@@ -335,45 +335,6 @@ impl<'b> Builder<'b> {
             row.tests.retain(|test| !common.contains(test));
         }
         (common, kinds)
-    }
-
-    pub(super) fn emit_moves(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        (role, kinds): (usize, &Kinds),
-    ) -> Result<Vec<Leaf>, Obstacle> {
-        let asked = |kind: &usize| -> usize {
-            let tests = kinds[*kind].iter().flatten().flatten().flat_map(|row| &row.tests);
-            tests.filter(|test| matches!(test.tested, Tested::Closed(_))).count()
-        };
-        // Kinds that ask least come first: what they find may answer the others.
-        let mut order: Vec<usize> = (0..kinds.len()).collect();
-        order.sort_by_key(asked);
-        let mut leaves: Vec<Leaf> = Vec::new();
-        for kind in order {
-            let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
-                Some(clauses) => {
-                    self.answer_by_moves(emitter, kinds, (clauses, &leaves));
-                    self.row_leaves(emitter, kind, clauses)
-                }
-                None => Err(Obstacle::new("moves without rows")),
-            });
-            match by_rows {
-                Ok(found) => leaves.extend(found),
-                Err(_) => leaves.extend(self.tree_leaf(emitter, (role, kind))?),
-            }
-        }
-        Ok(leaves)
-    }
-
-    fn row_leaves(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        kind: usize,
-        clauses: &[Vec<Row>],
-    ) -> Result<Vec<Leaf>, Obstacle> {
-        self.prepare(emitter, &clauses.concat())?;
-        emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
     }
 
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {

@@ -12,6 +12,7 @@ use super::Obstacle;
 use super::classes::{Class, Relative};
 use super::derived::DerivedLayout;
 use super::ground::{Test, Tested};
+use super::optimizations::{Optimization, Optimizations};
 use crate::state_layout::StateLayout;
 
 /// Where everything is that tests read.
@@ -19,6 +20,7 @@ use crate::state_layout::StateLayout;
 pub(crate) struct Places<'l> {
     pub(crate) layout: &'l StateLayout,
     pub(crate) derived: &'l [DerivedLayout],
+    pub(crate) optimizations: Optimizations,
 }
 
 impl Places<'_> {
@@ -112,7 +114,12 @@ impl<'l> Emitter<'l> {
     pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
         let body = self.blocks.pop().unwrap_or_default();
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
-        share_registers(Kernel { name, n_params, n_scalars, plane_widths, body })
+        let kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
+        if self.places.optimizations.has(Optimization::SharedRegisters) {
+            share_registers(kernel)
+        } else {
+            kernel
+        }
     }
 
     /// A scalar that is held until the innermost open block ends.
@@ -134,6 +141,12 @@ impl<'l> Emitter<'l> {
         };
         self.held_planes.push(plane);
         plane
+    }
+
+    /// A plane that nothing else uses, so that it outlives the block it is made in.
+    pub(crate) fn new_plane(&mut self, width: u16) -> Plane {
+        self.plane_widths.push(width);
+        Plane(u16::try_from(self.plane_widths.len() - 1).unwrap_or(u16::MAX))
     }
 
     pub(crate) fn push(&mut self, statement: Statement) {
@@ -306,6 +319,11 @@ impl<'l> Emitter<'l> {
         };
         let mut order = relatives.clone();
         order[..=first].rotate_right(1);
+        if let Some(step) = run_step(&order)
+            && self.places.optimizations.has(Optimization::RunsByDoubling)
+        {
+            return self.doubled(width, &order, step).map(|plane| Some(Set::Plane(plane)));
+        }
         let mut prefix: Option<Plane> = None;
         for length in 1..=order.len() {
             let key = order[..length].to_vec();
@@ -323,10 +341,34 @@ impl<'l> Emitter<'l> {
                 }
             };
             let plane = self.let_set(width, set);
-            self.known.insert(key, plane);
+            if self.places.optimizations.has(Optimization::SharedPatterns) {
+                self.known.insert(key, plane);
+            }
             prefix = Some(plane);
         }
         Ok(prefix.map(Set::Plane))
+    }
+
+    /// The roots of runs: what is known of a run is known of the one next to it, so that each step doubles it.
+    fn doubled(&mut self, width: u16, run: &[Relative], step: i32) -> Result<Plane, Obstacle> {
+        let first = self.shifted(width, run[0])?;
+        let mut plane = self.let_set(width, first);
+        let mut length = 1;
+        while length < run.len() {
+            let more = length.min(run.len() - length);
+            length += more;
+            let key = run[..length].to_vec();
+            if let Some(known) = self.known.get(&key) {
+                plane = *known;
+                continue;
+            }
+            let further = i32::try_from(more).unwrap_or(i32::MAX).saturating_mul(step);
+            plane = self.let_set(width, Set::Plane(plane) & Set::Plane(plane).shift(-further));
+            if self.places.optimizations.has(Optimization::SharedPatterns) {
+                self.known.insert(key, plane);
+            }
+        }
+        Ok(plane)
     }
 
     /// The plane that a test reads, with its width.
@@ -360,6 +402,18 @@ impl<'l> Emitter<'l> {
         }
         Ok(if relative.shift == 0 { set } else { Set::Shift(Box::new(set), -relative.shift) })
     }
+}
+
+/// How far the things are apart that a pattern asks about, if they are all of one kind and equally far from each
+/// other.
+fn run_step(order: &[Relative]) -> Option<i32> {
+    let [first, second, ..] = order else { return None };
+    let step = second.shift - first.shift;
+    let is_next = |pair: &[Relative]| {
+        pair[1].shift - pair[0].shift == step && pair[0].tested == pair[1].tested
+    };
+    let is_run = order.len() > 3 && order.windows(2).all(is_next);
+    (is_run && order.iter().all(|one| one.holds)).then_some(step)
 }
 
 /// What was computed so far.

@@ -12,6 +12,7 @@ use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
 use super::judged::Judged;
 use super::moves::{Leaf, count};
+use super::optimizations::Optimization;
 
 /// Leaves out rows that hold only where another row of the same head does.
 pub(super) fn drop_implied(clauses: &mut [Vec<Row>]) {
@@ -46,6 +47,9 @@ impl<'b> Builder<'b> {
         kinds: &Kinds,
         (clauses, leaves): (&[Vec<Row>], &[Leaf]),
     ) {
+        if !self.optimizations.has(Optimization::AnsweredByMoves) {
+            return;
+        }
         let tests = clauses.iter().flatten().flat_map(|row| &row.tests);
         let asked: BTreeSet<usize> = tests
             .filter_map(|test| match test.tested {

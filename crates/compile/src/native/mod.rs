@@ -2,7 +2,7 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
-//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
+//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`, `leaves`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `game`, `notation`. `optimizations` says what can be left out.
@@ -27,6 +27,7 @@ mod ground;
 mod hash;
 mod implied;
 mod judged;
+mod leaves;
 mod loops;
 mod moves;
 mod notation;

@@ -8,26 +8,90 @@
 pub enum Optimization {
     /// Clauses are grounded, and rows that are alike but for their place become operations on whole planes.
     WholePlanes,
+    /// Patterns that begin alike are computed once while the state is as it was.
+    SharedPatterns,
+    /// Runs of equal things are found by doubling.
+    RunsByDoubling,
     /// After a move, only those ends are looked for that the move can have brought about.
     TouchedEnds,
+    /// An end for lack of moves is found by the next turn.
+    EndsByStuck,
+    /// Moves that were found answer whether there are any.
+    AnsweredByMoves,
+    /// Moves that all ask for something answered already are computed only where it is so.
+    GuardedMoves,
+    /// Planes say before a step whether the turn goes on after it.
+    StepsThatGoOn,
+    /// Code of first steps is made for what fluents hold at each turn's start.
+    AtRest,
     /// A random move is drawn from a cheap set that has all legal moves, and tested.
     Rejection,
     /// A drawn move is made in order to be judged, and taken back only if it is not legal.
     MadeByJudge,
+    /// A filter of bits tells most new states from all old ones at once.
+    FilteredPast,
+    /// Conditions about one unknown thing meet as sets.
+    SetsJoined,
+    /// A static relation with one value for what is known is a table.
+    FunctionsLookedUp,
+    /// A flood ends as soon as its border answers the question.
+    FloodsThatEnd,
+    /// A loop that sets one bit after another is a union of sets.
+    BitsGathered,
+    /// A condition that makes a move to judge the state after it comes last.
+    AskingLast,
+    /// Of several ways to prove something the cheapest is tried first.
+    CheapFirst,
+    /// Values that are never needed at once share a register.
+    SharedRegisters,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::WholePlanes, Self::TouchedEnds, Self::Rejection, Self::MadeByJudge];
+    pub const ALL: [Self; 19] = [
+        Self::WholePlanes,
+        Self::SharedPatterns,
+        Self::RunsByDoubling,
+        Self::TouchedEnds,
+        Self::EndsByStuck,
+        Self::AnsweredByMoves,
+        Self::GuardedMoves,
+        Self::StepsThatGoOn,
+        Self::AtRest,
+        Self::Rejection,
+        Self::MadeByJudge,
+        Self::FilteredPast,
+        Self::SetsJoined,
+        Self::FunctionsLookedUp,
+        Self::FloodsThatEnd,
+        Self::BitsGathered,
+        Self::AskingLast,
+        Self::CheapFirst,
+        Self::SharedRegisters,
+    ];
 
     /// What people call it.
     pub fn name(self) -> &'static str {
         match self {
             Self::WholePlanes => "whole-planes",
+            Self::SharedPatterns => "shared-patterns",
+            Self::RunsByDoubling => "runs-by-doubling",
             Self::TouchedEnds => "touched-ends",
+            Self::EndsByStuck => "ends-by-lack-of-moves",
+            Self::AnsweredByMoves => "answered-by-moves",
+            Self::GuardedMoves => "guarded-moves",
+            Self::StepsThatGoOn => "steps-that-go-on",
+            Self::AtRest => "at-rest",
             Self::Rejection => "rejection",
             Self::MadeByJudge => "made-by-judge",
+            Self::FilteredPast => "filtered-past",
+            Self::SetsJoined => "sets-joined",
+            Self::FunctionsLookedUp => "functions-looked-up",
+            Self::FloodsThatEnd => "floods-that-end",
+            Self::BitsGathered => "bits-gathered",
+            Self::AskingLast => "asking-last",
+            Self::CheapFirst => "cheap-first",
+            Self::SharedRegisters => "shared-registers",
         }
     }
 }

@@ -9,6 +9,7 @@ use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Statement, Word};
 use super::build::compare;
 use super::emit::Emitter;
 use super::hash::{FACTOR, salt};
+use super::optimizations::Optimization;
 use super::scratch::{PastRoom, Scratch};
 use super::steps::compute;
 use crate::state_layout::StateLayout;
@@ -71,7 +72,9 @@ impl Past {
         emitter.push(Statement::Let(now, self.seen.hash()));
         let times = emitter.let_word(Word::Constant(1));
         let search = count_equal(emitter, room.past, (more, now), times);
-        let may_be_there = room.filtered(now) & PastRoom::bit(now);
+        let is_filtered = emitter.places.optimizations.has(Optimization::FilteredPast);
+        let bit = if is_filtered { PastRoom::bit(now) } else { Word::Constant(u64::MAX) };
+        let may_be_there = if is_filtered { room.filtered(now) & bit } else { bit };
         emitter.push(Statement::If(may_be_there, search, Vec::new()));
         emitter.push(Statement::Store(self.seen.counter, Word::Scalar(times)));
     }

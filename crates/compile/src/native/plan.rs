@@ -11,7 +11,6 @@ use rulesmith_logic::{Condition, PredicateId};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
-use super::optimizations::{Optimization, Optimizations};
 use super::Obstacle;
 use super::build::Builder;
 use super::coding::StepCoding;
@@ -20,6 +19,7 @@ use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::most_params;
 use super::hash::Repeated;
+use super::optimizations::{Optimization, Optimizations};
 use super::scratch::{PastRoom, Scratch};
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
@@ -100,7 +100,7 @@ fn build_as_asked(
     let theory = knowledge.theory;
     let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
     let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
-    let places = Places { layout: &layout, derived: &derived };
+    let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let sizes: Vec<Vec<u32>> =
         theory.move_ids().map(|kind| builder.param_sizes(kind.0)).collect::<Result<_, _>>()?;

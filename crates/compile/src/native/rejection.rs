@@ -124,7 +124,9 @@ impl<'b> Builder<'b> {
             Condition::Elsewhere { by, .. } => by.predicate == does && by.args == inputs,
             _ => false,
         };
-        let is_kept = self.optimizations.has(Optimization::MadeByJudge) && self.events.is_empty();
+        let has = |one| self.optimizations.has(one);
+        let is_kept = has(Optimization::MadeByJudge) && has(Optimization::AskingLast);
+        let is_kept = is_kept && self.events.is_empty();
         is_kept && procedure.tree.roots.iter().all(|node| asks_once(node, &is_it))
     }
 

@@ -12,6 +12,7 @@ use super::build::{Builder, Kinds, compare};
 use super::effects::Assignment;
 use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
+use super::optimizations::Optimization;
 use super::playout::Contest;
 use crate::state_layout::place;
 
@@ -39,7 +40,8 @@ impl Builder<'_> {
             let is_put_back = self.is_put_back(resting);
             (is_put_back || self.ends_only_at_rest(resting)).then_some(resting)
         });
-        if self.continues.may_hold { resting.collect() } else { Vec::new() }
+        let applies = self.continues.may_hold && self.optimizations.has(Optimization::AtRest);
+        if applies { resting.collect() } else { Vec::new() }
     }
 
     /// Does the end of each turn assign the default?

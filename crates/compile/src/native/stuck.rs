@@ -1,14 +1,15 @@
 //! Ends that are nothing but the lack of moves.
 //!
-//! In: the rows of `terminal`. Out: those that must be judged after a turn; rows that say that the role to
-//! move has no legal move are left out, since the next turn finds that anyway. Invariant: where a role's
-//! turn has begun, a row that was left out holds exactly when that role has no legal move.
+//! In: the rows of `terminal`. Out: those that must be judged after a turn; rows that deny every legal move
+//! are left out, since the next turn finds that there is none. Invariant: where a role's turn has begun, a
+//! row that was left out holds only if that role has no legal move, and then the contest is over anyway.
 
 use rustc_hash::FxHashSet;
 
 use super::build::Builder;
 use super::ground::{Row, Test, Tested};
 use super::judged::Judged;
+use super::optimizations::Optimization;
 
 /// Rows are not taken apart into more than so many.
 const ROWS_LIMIT: usize = 4096;
@@ -17,10 +18,12 @@ impl Builder<'_> {
     /// The rows of `terminal` that the lack of moves does not say.
     pub(super) fn ends_beside_stuck(&self) -> Option<Vec<Row>> {
         let terminal = self.terminal.rows.as_ref()?;
+        if !self.optimizations.has(Optimization::EndsByStuck) {
+            return Some(terminal.clone());
+        }
         let Some(rows) = self.taken_apart(terminal) else { return Some(terminal.clone()) };
         let turns = self.all_legal_rows();
         let layout = self.places.layout;
-        // In every state in which a role may be to move the row must say the same.
         let is_stuck = |row: &Row| {
             let mut at_turn = (0..turns.len()).filter(|role| {
                 let (common, kinds) = &turns[*role];
@@ -31,10 +34,7 @@ impl Builder<'_> {
                 let excludes = |one: &Test| row.tests.iter().any(|test| layout.excludes(one, test));
                 may_move && !common.iter().any(excludes)
             });
-            match (at_turn.next(), at_turn.next()) {
-                (Some(role), None) => self.says_stuck(row, role, &turns[role].0),
-                _ => false,
-            }
+            at_turn.all(|role| self.says_stuck(row, role))
         };
         Some(if rows.iter().any(is_stuck) {
             rows.into_iter().filter(|row| !is_stuck(row)).collect()
@@ -77,36 +77,24 @@ impl Builder<'_> {
         Some(rows)
     }
 
-    /// Does the row say that the role, whose turn it is, has no legal move?
-    fn says_stuck(&self, row: &Row, role: usize, common: &[Test]) -> bool {
-        let rest: Vec<&Test> = row.tests.iter().filter(|test| !common.contains(test)).collect();
-        if !common.iter().any(|test| row.tests.contains(test)) || rest.is_empty() {
-            return false;
+    /// Does the row deny every legal move of a role?
+    fn says_stuck(&self, row: &Row, role: usize) -> bool {
+        let mut denied: FxHashSet<&[Test]> = FxHashSet::default();
+        for test in &row.tests {
+            if let (Tested::Closed(number), false) = (test.tested, test.holds)
+                && let Some(Judged::Body(rows)) = &self.closed[number]
+            {
+                denied.extend(rows.iter().map(|row| &row.tests[..]));
+            }
         }
-        let strip = |tests: &[Test]| -> Vec<Test> {
-            tests.iter().filter(|test| !common.contains(test)).copied().collect()
-        };
-        let mut denied: FxHashSet<Vec<Test>> = FxHashSet::default();
-        for test in rest {
-            let Tested::Closed(number) = test.tested else { return false };
-            let (Some(Judged::Body(rows)), false) = (&self.closed[number], test.holds) else {
-                return false;
-            };
-            denied.extend(rows.iter().map(|row| strip(&row.tests)));
-        }
-        if self.legal.iter().any(Option::is_none) {
+        if denied.is_empty() || self.legal.iter().any(Option::is_none) {
             return false;
         }
         let legal = self.legal.iter().flatten().flatten().flatten();
-        let legal = legal.filter(|row| row.head[0] as usize == role);
-        let legal: FxHashSet<Vec<Test>> = legal.map(|row| strip(&row.tests)).collect();
-        let is_within = |one: &FxHashSet<Vec<Test>>, other: &FxHashSet<Vec<Test>>| {
-            let implied = |tests: &Vec<Test>| {
-                other.contains(tests)
-                    || other.iter().any(|less| less.iter().all(|test| tests.contains(test)))
-            };
-            one.iter().all(implied)
-        };
-        is_within(&legal, &denied) && is_within(&denied, &legal)
+        let mut legal = legal.filter(|row| row.head[0] as usize == role);
+        legal.all(|row| {
+            denied.contains(&row.tests[..])
+                || denied.iter().any(|less| less.iter().all(|test| row.tests.contains(test)))
+        })
     }
 }

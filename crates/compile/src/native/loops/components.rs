@@ -10,6 +10,7 @@ use rulesmith_logic::{
 };
 
 use super::super::Obstacle;
+use super::super::optimizations::Optimization;
 use super::floods::Floods;
 use super::held::{Held, Spot};
 use super::lower::{Lowering, Then};
@@ -193,7 +194,7 @@ impl Lowering<'_, '_> {
         if self.held(whole).is_some() {
             return Ok((hint, settled));
         }
-        let floods = self.floods(id)?;
+        let (floods, may_end) = (self.floods(id)?, self.has(Optimization::FloodsThatEnd));
         for (place, condition) in rest.iter().enumerate() {
             match condition {
                 Condition::Holds(other) => {
@@ -209,7 +210,7 @@ impl Lowering<'_, '_> {
                         settled.push(place);
                     }
                 }
-                Condition::None { body, .. } if hint.edge.is_none() => {
+                Condition::None { body, .. } if hint.edge.is_none() && may_end => {
                     let body: Vec<&Condition> = body.iter().collect();
                     if let Some(set) = self.border_part(&floods, whole, &body)? {
                         hint.edge = Some((Edge::Without, set));
@@ -219,7 +220,7 @@ impl Lowering<'_, '_> {
                 _ => {}
             }
         }
-        if hint.edge.is_none() && self.sought.is_some() {
+        if hint.edge.is_none() && self.sought.is_some() && may_end {
             let (set, places) = self.enough_border((&floods, whole), atom, (rest, &settled))?;
             if let Some(set) = set {
                 hint.edge = Some((Edge::With, set));

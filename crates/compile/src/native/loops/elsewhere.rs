@@ -9,6 +9,7 @@ use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
 use super::super::emit::Certainty;
+use super::super::optimizations::Optimization;
 use super::super::past::{Seen, count_equal};
 use super::super::scratch::PastRoom;
 use super::held::{Held, Spot};
@@ -132,12 +133,7 @@ impl Lowering<'_, '_> {
 
     /// Makes a move of one role that is a whole turn. What its end asks about is computed after the step.
     /// A move that may stay made must not give two values.
-    fn make(
-        &mut self,
-        doing: Doing,
-        asked_at_end: &Asked,
-        is_kept: bool,
-    ) -> Result<(), Obstacle> {
+    fn make(&mut self, doing: Doing, asked_at_end: &Asked, is_kept: bool) -> Result<(), Obstacle> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
@@ -182,7 +178,11 @@ impl Lowering<'_, '_> {
         let times = self.emitter.let_word(Word::Constant(1) + Word::from(now).equals(before));
         let n_past = self.emitter.let_word(Word::State(room.n_past));
         let search = count_equal(self.emitter, room.past, (n_past, now), times);
-        let may_be_there = room.filtered(now) & PastRoom::bit(now) & is_some(n_past);
+        let may_be_there = if self.has(Optimization::FilteredPast) {
+            room.filtered(now) & PastRoom::bit(now) & is_some(n_past)
+        } else {
+            is_some(n_past)
+        };
         // All ones where the filter has the bit: the word is not zero.
         self.emitter.push(Statement::If(may_be_there, search, Vec::new()));
         Ok(Word::Constant(least).compare(Comparison::LessOrEqual, times))

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var, condition_vars,
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+    condition_vars,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
@@ -18,6 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
 use super::super::emit::{Certainty, Emitter, Tables};
+use super::super::optimizations::Optimization;
 use super::super::scratch::PastRoom;
 use super::components::{Found, Hint};
 use super::domains::Domains;
@@ -162,6 +164,10 @@ impl<'x, 'b> Lowering<'x, 'b> {
         }
     }
 
+    pub(super) fn has(&self, one: Optimization) -> bool {
+        self.emitter.places.optimizations.has(one)
+    }
+
     /// The parts of a tree below some bindings.
     pub(super) fn nodes(
         &mut self,
@@ -174,7 +180,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
                 Node::Condition { .. } => {
                     let (mut conditions, below) = chain(node);
                     // What makes a move to be judged comes last: it binds nothing and takes long.
-                    conditions.sort_by_key(|one| matches!(one, Condition::Elsewhere { .. }));
+                    if self.has(Optimization::AskingLast) {
+                        conditions.sort_by_key(|one| matches!(one, Condition::Elsewhere { .. }));
+                    }
                     let above = std::mem::replace(&mut self.below, vars_of(below));
                     self.run(&conditions, &mut |this| this.nodes(below, conclude))?;
                     self.below = above;
@@ -288,7 +296,8 @@ impl<'x, 'b> Lowering<'x, 'b> {
         let done = self.with(var, Held::Place(scalar, domain), then);
         let body = self.emitter.end();
         let width = self.setting.domains.width(domain);
-        if let Some(union) = gathered((scalar, width), &set, &body) {
+        let union = gathered((scalar, width), &set, &body);
+        if let Some(union) = union.filter(|_| self.has(Optimization::BitsGathered)) {
             self.emitter.push(union);
         } else if !body.is_empty() {
             self.emitter.push(Statement::ForEach(scalar, set, body));
@@ -461,7 +470,8 @@ impl<'x, 'b> Lowering<'x, 'b> {
         let row = self.number((args, &relation.columns), &known, &mut guards)?;
         let row = row.ok_or_else(|| Obstacle::new("a row nobody knows"))?;
         let mut next = |this: &mut Self| this.open_relation(relation, args, then);
-        if let Some(table) = self.setting.function(relation, &known, column) {
+        let function = self.setting.function(relation, &known, column);
+        if let Some(table) = function.filter(|_| self.has(Optimization::FunctionsLookedUp)) {
             let is_total = !table.words.contains(&NOWHERE);
             let table = self.tables.add(table);
             return self.when(all_of(guards, Word::Constant(1)), &mut |this| {

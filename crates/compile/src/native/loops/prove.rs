@@ -8,6 +8,7 @@ use rulesmith_logic::{Condition, Source, condition_vars};
 use rulesmith_matching::Node;
 
 use super::super::Obstacle;
+use super::super::optimizations::Optimization;
 use super::lower::{Lowering, Then, chain};
 use super::order::vars_of;
 use super::stored::all_of;
@@ -26,7 +27,9 @@ impl Lowering<'_, '_> {
         found: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let mut nodes: Vec<&Node> = nodes.iter().collect();
-        nodes.sort_by_cached_key(|node| self.node_cost(node));
+        if self.has(Optimization::CheapFirst) {
+            nodes.sort_by_cached_key(|node| self.node_cost(node));
+        }
         for node in nodes {
             match node {
                 Node::Conclusion { .. } => found(self)?,
@@ -39,7 +42,9 @@ impl Lowering<'_, '_> {
     /// A move that is judged binds nothing and takes long, so all that is below it comes first.
     fn prove_node(&mut self, node: &Node, found: &mut Then<'_, Self>) -> Result<(), Obstacle> {
         let (conditions, below) = chain(node);
-        let is_elsewhere = |one: &&Condition| matches!(one, Condition::Elsewhere { .. });
+        let asks_last = self.has(Optimization::AskingLast);
+        let is_elsewhere =
+            |one: &&Condition| asks_last && matches!(one, Condition::Elsewhere { .. });
         let (last, first): (Vec<&Condition>, Vec<&Condition>) =
             conditions.into_iter().partition(is_elsewhere);
         let above = std::mem::replace(&mut self.below, vars_of(below));

@@ -9,6 +9,7 @@ use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
 use super::super::classes::mask;
+use super::super::optimizations::Optimization;
 use super::held::{Held, Spot};
 use super::lower::Lowering;
 
@@ -29,7 +30,7 @@ impl Lowering<'_, '_> {
         let Some((domain, mut set)) = self.set(first, var, None)? else { return Ok(None) };
         let mut n_conditions = 1;
         for condition in rest {
-            if self.only_unknown(condition) != Some(var) {
+            if self.only_unknown(condition) != Some(var) || !self.has(Optimization::SetsJoined) {
                 break;
             }
             let Some((_, other)) = self.set(condition, var, Some(domain))? else { break };
