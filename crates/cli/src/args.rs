@@ -177,7 +177,7 @@ pub(crate) struct GameOptions {
 }
 
 /// The optimizations by their names.
-fn parse_optimization() -> impl TypedValueParser<Value = Optimization> {
+pub(crate) fn parse_optimization() -> impl TypedValueParser<Value = Optimization> {
     let names = Optimization::ALL.map(Optimization::name);
     PossibleValuesParser::new(names).map(|name| {
         let found = Optimization::ALL.into_iter().find(|one| one.name() == name);

@@ -4,7 +4,9 @@
 
 use clap::{Args, Subcommand};
 
-use crate::args::{Engine, parse_limit, parse_seconds};
+use rulesmith_player::Optimization;
+
+use crate::args::{Engine, parse_limit, parse_optimization, parse_seconds};
 
 /// `rulesmith bench`.
 #[derive(Debug, Subcommand)]
@@ -74,6 +76,10 @@ pub(crate) struct BesideArgs {
     /// Change a limit, as in `--limit compile-time=60`; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
     pub(crate) limit: Vec<(String, u64)>,
+    /// Leave an optimization of native code out, to see what it is worth (docs/optimizations.md); may be
+    /// repeated
+    #[arg(long, value_name = "OPTIMIZATION", value_parser = parse_optimization())]
+    pub(crate) without: Vec<Optimization>,
     /// The folder that other programs are installed in [default: the user's cache, rulesmith/peers]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) peers: Option<std::path::PathBuf>,

@@ -60,8 +60,8 @@ fn play(text: &str, seed: u64) -> Result<Tally, String> {
         return Ok(tally);
     };
     let mut hashes = Hashes::new();
-    for whole_planes in [true, false] {
-        let optimizations = Optimizations::default().with(Optimization::WholePlanes, whole_planes);
+    let all = Optimizations::default();
+    for optimizations in [all, all.without(Optimization::WholePlanes), some_left_out(seed)] {
         let explain = |error: String| format!("{error}\n{optimizations:?}");
         let native = match native_with(game, optimizations) {
             Ok(native) => native,
@@ -90,6 +90,13 @@ fn play(text: &str, seed: u64) -> Result<Tally, String> {
         };
     }
     Ok(tally)
+}
+
+/// Any half of the optimisations.
+fn some_left_out(seed: u64) -> Optimizations {
+    let mut random = rulesmith_game::Random::new(seed);
+    let left_out = Optimization::ALL.into_iter().filter(|_| random.below(2) == 0);
+    left_out.fold(Optimizations::default(), Optimizations::without)
 }
 
 fn contest(seed: u64, plays_on: bool) -> Contest {

@@ -62,6 +62,7 @@ pub(super) fn run(front: &mut Front, args: &BenchPerftArgs) -> anyhow::Result<()
         let (game, mut options) = options_with_settings(&asked)?;
         options.engine = Some(args.beside.engine);
         options.limit.clone_from(&args.beside.limit);
+        options.without.clone_from(&args.beside.without);
         let ready = ready(front, &game, &options, EngineKind::Native)?;
         let own = GAMES.iter().find(|(name, _)| *name == asked).map_or(DEPTH, |(_, depth)| *depth);
         // Counts that take native code seconds take the other engines hours.

@@ -113,6 +113,7 @@ pub(super) fn run(front: &mut Front, args: &BenchPlayoutsArgs) -> anyhow::Result
         let (game, mut options) = options_with_settings(&asked)?;
         options.engine = Some(args.beside.engine);
         options.limit.clone_from(&args.beside.limit);
+        options.without.clone_from(&args.beside.without);
         let ready = ready(front, &game, &options, EngineKind::Native)?;
         // A parameter at its default is not in the name of the instance; the others' names have it.
         let known = BARS.iter().find(|(game, ..)| *game == asked);

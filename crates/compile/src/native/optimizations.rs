@@ -14,6 +14,8 @@ pub enum Optimization {
     RunsByDoubling,
     /// After a move, only those ends are looked for that the move can have brought about.
     TouchedEnds,
+    /// Effects of moves that are never legal are left out.
+    ImpossibleMoves,
     /// An end for lack of moves is found by the next turn.
     EndsByStuck,
     /// Moves that were found answer whether there are any.
@@ -48,11 +50,12 @@ pub enum Optimization {
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
         Self::TouchedEnds,
+        Self::ImpossibleMoves,
         Self::EndsByStuck,
         Self::AnsweredByMoves,
         Self::GuardedMoves,
@@ -77,6 +80,7 @@ impl Optimization {
             Self::SharedPatterns => "shared-patterns",
             Self::RunsByDoubling => "runs-by-doubling",
             Self::TouchedEnds => "touched-ends",
+            Self::ImpossibleMoves => "impossible-moves",
             Self::EndsByStuck => "ends-by-lack-of-moves",
             Self::AnsweredByMoves => "answered-by-moves",
             Self::GuardedMoves => "guarded-moves",

@@ -18,6 +18,7 @@ use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested, most_params};
 use super::judged::{Judged, Sum};
 use super::loops;
+use super::optimizations::Optimization;
 use super::params::Params;
 use crate::state_layout::Counted;
 
@@ -85,7 +86,7 @@ impl<'b> Builder<'b> {
 
     /// Leaves out rows about moves that are never legal, whatever the state is.
     pub(super) fn keep_possible(&self, rows: &mut Vec<Row>) {
-        if self.is_joint {
+        if self.is_joint || !self.optimizations.has(Optimization::ImpossibleMoves) {
             return;
         }
         // Which columns of a move are asked about, and their values in legal moves.
