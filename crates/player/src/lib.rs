@@ -5,6 +5,7 @@
 
 mod bench_conditions;
 mod bench_match;
+mod bench_match_native;
 mod bench_metaprogram;
 mod build;
 mod claim_questions;
@@ -26,6 +27,7 @@ pub use bench_conditions::{
     specialize_game,
 };
 pub use bench_match::{Matched, Workload, paper_workloads, prolog_text};
+pub use bench_match_native::{NativeWorkload, facts_text};
 pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};

@@ -5,7 +5,7 @@
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
-//! `game`, `notation`.
+//! `game`, `notation`. `rules` stands apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod atoms;
@@ -38,6 +38,7 @@ mod regress;
 mod rejection;
 mod report;
 mod rest;
+mod rules;
 mod run;
 mod scratch;
 mod steps;
@@ -50,6 +51,7 @@ pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
 pub use plan::{KernelGame, Optimizations, build_kernels, kept_for_kernels, kernel_requests};
 pub use report::{CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
+pub use rules::{PackedMemory, RuleKernels, RulePlan};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

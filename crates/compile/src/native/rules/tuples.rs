@@ -1,0 +1,102 @@
+//! Tuple at a time: the tree as nested loops, in its own order.
+//!
+//! In: the nodes of a tree. Out: a kernel that hands over a row for each conclusion and, if asked to,
+//! returns how many conditions held. Invariant: a condition holds exactly as often as in the interpreter.
+
+use rulesmith_kernel::{Kernel, Scalar, Statement, Word};
+use rulesmith_logic::Term;
+use rulesmith_matching::{Node, Procedure, Universe};
+
+use super::super::Obstacle;
+use super::asked::Asked;
+use super::layout::Layout;
+use super::writer::Writer;
+
+/// A tree under way.
+struct Tuples {
+    /// Where conditions that held are counted.
+    n_held: Option<Scalar>,
+}
+
+/// The kernel of a tree.
+pub(super) fn tuples(
+    layout: &mut Layout,
+    universe: &Universe,
+    procedure: &Procedure,
+    counts: bool,
+) -> Result<Kernel, Obstacle> {
+    let inputs = &procedure.tree.inputs;
+    let mut writer = Writer::new(layout, universe, inputs);
+    let n_held = counts.then(|| writer.scalar());
+    if let Some(n_held) = n_held {
+        writer.push(Statement::Let(n_held, Word::Constant(0)));
+    }
+    let plan = Tuples { n_held };
+    plan.nodes(&mut writer, &procedure.tree.roots)?;
+    if let Some(n_held) = n_held {
+        writer.push(Statement::Return(n_held.into()));
+    }
+    let name = if counts { "tuples, counted" } else { "tuples" };
+    Ok(writer.into_kernel(name, inputs.len()))
+}
+
+impl Tuples {
+    fn nodes(&self, writer: &mut Writer<'_>, nodes: &[Node]) -> Result<(), Obstacle> {
+        for node in nodes {
+            match node {
+                Node::Conclusion { row, .. } => conclude(writer, row)?,
+                Node::Condition { condition, children } => {
+                    self.condition(writer, &Asked::new(condition)?, children)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn condition(
+        &self,
+        writer: &mut Writer<'_>,
+        condition: &Asked,
+        children: &[Node],
+    ) -> Result<(), Obstacle> {
+        let mut below = |writer: &mut Writer<'_>| {
+            if let Some(n_held) = self.n_held {
+                writer.push(Statement::Let(n_held, Word::from(n_held) + 1));
+            }
+            self.nodes(writer, children)
+        };
+        if let Some(word) = writer.test(condition)? {
+            return writer.when(word, &mut below);
+        }
+        match condition {
+            Asked::Holds(predicate, args) => writer.each_row(*predicate, args, &mut below),
+            Asked::Compare { is_same: true, left: Term::Var(var), right: other }
+            | Asked::Compare { is_same: true, left: other, right: Term::Var(var) } => {
+                // One side is known, and the other takes its value.
+                let (var, word) = match (*other, writer.is_bound(*var)) {
+                    (Term::Var(free), true) => (free, Term::Var(*var)),
+                    (known, _) => (*var, known),
+                };
+                let slot = super::sorts::Slot::Variable(var);
+                let word = writer.word(slot, word)?;
+                let word = word.ok_or_else(|| Obstacle::new("an equality of two unknowns"))?;
+                writer.bind(var, Some(word));
+                let done = below(writer);
+                writer.bind(var, None);
+                done
+            }
+            Asked::Compare { .. } => Err(Obstacle::new("an inequality of something unknown")),
+        }
+    }
+}
+
+/// Hands over a conclusion.
+fn conclude(writer: &mut Writer<'_>, row: &[Term]) -> Result<(), Obstacle> {
+    let row: Option<Vec<Word>> = writer.head(row)?.into_iter().collect();
+    let mut row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
+    if row.is_empty() {
+        row.push(Word::Constant(0));
+    }
+    writer.push(Statement::Emit(row));
+    Ok(())
+}
