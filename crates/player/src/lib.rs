@@ -53,7 +53,7 @@ pub use trial::try_out;
 
 pub use rulesmith_compile::{
     CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, NativeGame, NativeState,
-    NotatedGame, ReferenceGame,
+    NotatedGame, ReferenceGame, RulePlan,
 };
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
