@@ -120,10 +120,10 @@ fn measure(
         let message = format!("{}: {matched:?} interpreted, {counted:?} in code", workload.name);
         return Err(Failure::new(Exit::Bug, message).into());
     }
-    let mut ways: [&mut dyn FnMut(u64); 3] = [
-        &mut |times| drop(workload.run(times)),
-        &mut |times| drop(tuples.run(times)),
-        &mut |times| drop(sets.run(times)),
+    let mut ways: [&mut dyn FnMut(u64) -> u64; 3] = [
+        &mut |times| workload.run(times).conclusions,
+        &mut |times| tuples.run(times),
+        &mut |times| sets.run(times),
     ];
     let mut seconds = [const { Vec::new() }; 3];
     for _ in 0..rounds.max(1) {
@@ -178,11 +178,11 @@ fn print(front: &mut Front, result: &RuleJson) -> anyhow::Result<()> {
 }
 
 /// The processor time of one run, measured over as many as a round needs.
-fn round_seconds(run: &mut dyn FnMut(u64)) -> f64 {
+fn round_seconds(run: &mut dyn FnMut(u64) -> u64) -> f64 {
     let watch = ProcessorWatch::start();
     let (mut n_runs, mut next) = (0.0, 1_u32);
     loop {
-        run(u64::from(next));
+        std::hint::black_box(run(u64::from(next)));
         n_runs += f64::from(next);
         let seconds = watch.seconds();
         if seconds >= ROUND_SECONDS {

@@ -205,7 +205,8 @@ impl Layout {
         let sizes = self.sizes(predicate);
         let columns: Vec<usize> = (0..sizes.len()).filter(|one| !known.contains(one)).collect();
         let facts = self.known_facts(predicate);
-        let longest = self.longest(predicate, known).max(1);
+        // A power of two, so that places are found by shifts.
+        let longest = self.longest(predicate, known).max(1).next_power_of_two();
         let most = facts.iter().map(|rows| rows.len()).max().unwrap_or_default().max(1);
         let n_keys: usize = known.iter().map(|column| sizes[*column]).product();
         let is_short = longest <= MAX_SHORT && n_keys.saturating_mul(longest) <= MOST_WORDS;

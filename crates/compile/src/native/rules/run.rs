@@ -14,7 +14,7 @@ use super::asked::clauses;
 use super::layout::Layout;
 use super::sets::{Concluded, sets};
 use super::sorts::{Numbering, Slot};
-use super::tuples::tuples;
+use super::tuples::{packing, tuples};
 
 /// How a rule is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,9 +162,11 @@ impl RuleKernels {
         match &self.conclusions {
             Conclusions::Rows => {
                 let n_rows = self.kernel(KernelId(0), memory, params, &mut output)?.n_rows;
-                let width = self.n_arguments.max(1);
+                let shifts = packing(&self.layout.sorts, self.n_arguments);
+                let width = if shifts.is_some() { 1 } else { self.n_arguments };
                 for row in output.chunks_exact(width).take(n_rows) {
-                    found.extend(self.decode(&memory.own, &row[..self.n_arguments]));
+                    let numbers = shifts.as_ref().map(|shifts| self.unpack(shifts, row[0]));
+                    found.extend(self.decode(&memory.own, numbers.as_deref().unwrap_or(row)));
                 }
             }
             Conclusions::Planes(clauses) => {
@@ -178,6 +180,15 @@ impl RuleKernels {
             }
         }
         Ok(found)
+    }
+
+    /// The arguments in a word.
+    fn unpack(&self, shifts: &[u32], word: u64) -> Vec<u64> {
+        let argument = |(place, by): (usize, &u32)| {
+            let n_bits = self.layout.sorts.bits(Slot::Head(place));
+            word >> by & !(u64::MAX << n_bits)
+        };
+        shifts.iter().enumerate().map(argument).collect()
     }
 
     /// The conclusions of one row with a plane.

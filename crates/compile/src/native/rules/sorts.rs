@@ -182,6 +182,11 @@ impl Sorts {
         u16::try_from(self.size(slot).div_ceil(64)).unwrap_or(u16::MAX)
     }
 
+    /// The bits that every number at a slot fits into.
+    pub(super) fn bits(&self, slot: Slot) -> u32 {
+        usize::BITS - self.size(slot).saturating_sub(1).leading_zeros()
+    }
+
     /// The value of a number.
     pub(super) fn value(&self, slot: Slot, own: &[Numbering], number: u64) -> Option<ValueId> {
         let sort = self.sort(slot);

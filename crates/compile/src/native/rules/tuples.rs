@@ -1,15 +1,16 @@
 //! Tuple at a time: the tree as nested loops, in its own order.
 //!
-//! In: the nodes of a tree. Out: a kernel that hands over a row for each conclusion and, if asked to,
-//! returns how many conditions held. Invariant: a condition holds exactly as often as in the interpreter.
+//! In: the nodes of a tree. Out: a kernel that hands over a row for each conclusion (one word if it fits) and, if
+//! asked to, returns how many conditions held. Invariant: a condition holds exactly as often as in the interpreter.
 
-use rulesmith_kernel::{Kernel, Scalar, Statement, Word};
+use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::Term;
 use rulesmith_matching::{Node, Procedure, Universe};
 
 use super::super::Obstacle;
 use super::asked::Asked;
 use super::layout::Layout;
+use super::sorts::{Slot, Sorts};
 use super::writer::Writer;
 
 /// A tree under way.
@@ -77,7 +78,7 @@ impl Tuples {
                     (Term::Var(free), true) => (free, Term::Var(*var)),
                     (known, _) => (*var, known),
                 };
-                let slot = super::sorts::Slot::Variable(var);
+                let slot = Slot::Variable(var);
                 let word = writer.word(slot, word)?;
                 let word = word.ok_or_else(|| Obstacle::new("an equality of two unknowns"))?;
                 writer.bind(var, Some(word));
@@ -94,9 +95,25 @@ impl Tuples {
 fn conclude(writer: &mut Writer<'_>, row: &[Term]) -> Result<(), Obstacle> {
     let row: Option<Vec<Word>> = writer.head(row)?.into_iter().collect();
     let mut row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
-    if row.is_empty() {
-        row.push(Word::Constant(0));
+    if let Some(shifts) = packing(&writer.layout.sorts, row.len()) {
+        let mut parts: Vec<(Word, u32)> = row.into_iter().zip(shifts).collect();
+        // What outer loops bind comes first, so that it is put together there.
+        parts.sort_by_key(|(word, _)| if let Word::Scalar(scalar) = word { scalar.0 } else { 0 });
+        let part = |(word, by): (Word, u32)| word.compute(Operation::ShiftUp, u64::from(by));
+        let whole = parts.into_iter().map(part).reduce(|one, other| one | other);
+        row = vec![whole.unwrap_or(Word::Constant(0))];
     }
     writer.push(Statement::Emit(row));
     Ok(())
+}
+
+/// Where each argument of a conclusion stands in a word that holds all of them; nothing if they do not fit.
+pub(super) fn packing(sorts: &Sorts, n_arguments: usize) -> Option<Vec<u32>> {
+    let (mut shifts, mut n_bits) = (Vec::new(), 0);
+    for place in 0..n_arguments {
+        shifts.push(n_bits);
+        n_bits += sorts.bits(Slot::Head(place));
+    }
+    // One bit is spared: no shift is as wide as a word.
+    (n_bits < u64::BITS).then_some(shifts)
 }

@@ -178,7 +178,10 @@ impl<'l> Writer<'l> {
                 let place = self.scalar();
                 let at = key.clone() * n_places as u64 + Word::from(place);
                 let body = self.block(&mut |this| this.take(&list, &unknown, &at, then))?;
-                self.push(Statement::ForEach(place, list.places.set(key), body));
+                // Nothing is known of words in a state; with this mask no place needs to be checked.
+                let all = u64::MAX >> (64 - n_places.min(64));
+                let places = list.places.set(key) & Set::Mask(vec![all]);
+                self.push(Statement::ForEach(place, places, body));
             }
             None => {
                 let (at, end) = (self.scalar(), self.scalar());
