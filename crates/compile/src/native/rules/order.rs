@@ -20,20 +20,9 @@ const MOST_SAMPLES: usize = 4;
 pub(super) fn without_equalities(mut clause: Clause, inputs: &[Var]) -> Clause {
     let mut place = 0;
     while let Some(condition) = clause.conditions.get(place) {
-        let free = |term: &Term| as_var(*term).filter(|var| !inputs.contains(var));
-        let (var, term) = match condition {
-            Asked::Compare { is_same: true, left, right } => match (free(left), free(right)) {
-                (Some(var), _) => (var, *right),
-                (_, Some(var)) => (var, *left),
-                _ => {
-                    place += 1;
-                    continue;
-                }
-            },
-            _ => {
-                place += 1;
-                continue;
-            }
+        let Some((var, term)) = equality(condition, inputs) else {
+            place += 1;
+            continue;
         };
         clause.conditions.remove(place);
         let put = |old: &mut Term| {
@@ -50,6 +39,14 @@ pub(super) fn without_equalities(mut clause: Clause, inputs: &[Var]) -> Clause {
         }
     }
     clause
+}
+
+/// A variable that is no input, and the term that it is equal to.
+fn equality(condition: &Asked, inputs: &[Var]) -> Option<(Var, Term)> {
+    let Asked::Compare { is_same: true, left, right } = condition else { return None };
+    let free = |term: &Term| as_var(*term).filter(|var| !inputs.contains(var));
+    let other_way = || free(right).map(|var| (var, *left));
+    free(left).map(|var| (var, *right)).or_else(other_way)
 }
 
 /// The conditions without inequalities that a static atom among them implies.

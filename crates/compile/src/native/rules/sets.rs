@@ -285,21 +285,20 @@ fn eliminated(writer: &mut Writer<'_>, var: Var, conditions: &[Asked]) -> Result
             next.push(other);
         }
     }
-    let (through, outside, inside) = match next[..] {
+    let (through, outside, inside) = if let [only] = next[..] {
         // All that is known of the variable comes through this one: its values are found first.
-        [only] => (only, others, about),
-        _ => {
-            let has_own = |other: &Var| {
-                let own = split(writer, *other, conditions).0;
-                own.iter().any(|condition| matches!(condition, Asked::Holds(..)))
-            };
-            let found = next.iter().copied().find(|other| has_own(other));
-            let Some(through) = found.or(next.first().copied()) else {
-                return Err(Obstacle::new("a condition about nothing"));
-            };
-            let (outside, inside) = split(writer, through, conditions);
-            (through, outside, inside)
-        }
+        (only, others, about)
+    } else {
+        let has_own = |other: &Var| {
+            let own = split(writer, *other, conditions).0;
+            own.iter().any(|condition| matches!(condition, Asked::Holds(..)))
+        };
+        let found = next.iter().copied().find(|other| has_own(other));
+        let Some(through) = found.or(next.first().copied()) else {
+            return Err(Obstacle::new("a condition about nothing"));
+        };
+        let (outside, inside) = split(writer, through, conditions);
+        (through, outside, inside)
     };
     let union = writer.plane(Slot::Variable(var));
     let width = writer.layout.sorts.width(Slot::Variable(var));

@@ -1,7 +1,8 @@
 //! Tuple at a time: the tree as nested loops, in its own order.
 //!
 //! In: the nodes of a tree. Out: a kernel that hands over a row for each conclusion (one word if it fits) and, if
-//! asked to, returns how many conditions held. Invariant: a condition holds exactly as often as in the interpreter.
+//! asked to, returns how many conditions held. Invariant: a condition holds once for each way it holds
+//! under each binding of the conditions above it, and a conclusion is handed over each time it is reached.
 
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::Term;

@@ -173,27 +173,24 @@ impl<'l> Writer<'l> {
             .filter(|(column, _)| !columns.contains(column))
             .map(|(_, term)| *term)
             .collect();
-        match list.n_short {
-            Some(n_places) => {
-                let place = self.scalar();
-                let at = key.clone() * n_places as u64 + Word::from(place);
-                let body = self.block(&mut |this| this.take(&list, &unknown, &at, then))?;
-                // Nothing is known of words in a state; with this mask no place needs to be checked.
-                let all = u64::MAX >> (64 - n_places.min(64));
-                let places = list.places.set(key) & Set::Mask(vec![all]);
-                self.push(Statement::ForEach(place, places, body));
-            }
-            None => {
-                let (at, end) = (self.scalar(), self.scalar());
-                self.push(Statement::Let(at, list.places.word(key.clone())));
-                self.push(Statement::Let(end, list.places.word(key + 1)));
-                let is_over = Word::from(at).equals(end);
-                let mut body = vec![Statement::If(is_over, vec![Statement::Leave], Vec::new())];
-                body.extend(self.block(&mut |this| this.take(&list, &unknown, &at.into(), then))?);
-                body.push(Statement::Let(at, Word::from(at) + 1));
-                self.push(Statement::Repeat(body));
-            }
-        }
+        let Some(n_places) = list.n_short else {
+            let (at, end) = (self.scalar(), self.scalar());
+            self.push(Statement::Let(at, list.places.word(key.clone())));
+            self.push(Statement::Let(end, list.places.word(key + 1)));
+            let is_over = Word::from(at).equals(end);
+            let mut body = vec![Statement::If(is_over, vec![Statement::Leave], Vec::new())];
+            body.extend(self.block(&mut |this| this.take(&list, &unknown, &at.into(), then))?);
+            body.push(Statement::Let(at, Word::from(at) + 1));
+            self.push(Statement::Repeat(body));
+            return Ok(());
+        };
+        let place = self.scalar();
+        let at = key.clone() * n_places as u64 + Word::from(place);
+        let body = self.block(&mut |this| this.take(&list, &unknown, &at, then))?;
+        // Nothing is known of words in a state; with this mask no place needs to be checked.
+        let all = u64::MAX >> (64 - n_places.min(64));
+        let places = list.places.set(key) & Set::Mask(vec![all]);
+        self.push(Statement::ForEach(place, places, body));
         Ok(())
     }
 
