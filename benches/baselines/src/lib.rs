@@ -1,7 +1,7 @@
 //! Baselines: games written by hand, to know how fast this machine could be. Nothing uses them.
 //!
 //! In: a game of the library, written out in bits by a person. Out: random contests and perft, to
-//! be held against what the compiler makes of the rules. Invariant: no crate of the product depends
+//! be held against what the compiler makes of the rules; and the paper's two rules as loops. Invariant: no crate of the product depends
 //! on this one and it depends on none of them; it plays the same games as `games/*.rules`, which
 //! its tests check with the counts beside those files.
 
@@ -18,6 +18,7 @@ mod go;
 mod noughts_and_crosses;
 mod random;
 mod reversi;
+mod rules;
 
 pub use baseline::{Baseline, Contest, Leaves, PerftKind};
 pub use bits::{Bits, Portable, Work, run_best};
@@ -27,3 +28,4 @@ pub use go::Go;
 pub use noughts_and_crosses::NoughtsAndCrosses;
 pub use random::Random;
 pub use reversi::Reversi;
+pub use rules::{Conclusions, RuleFacts};

@@ -1,18 +1,18 @@
-//! Baselines only: measures the hand-written games on one core.
+//! Baselines only: measures the hand-written games and rules on one core.
 //!
 //! In: the command line. Out: speed of random contests or perft, as text or as JSON. Invariant:
 //! time is processor time of this thread, so other work on the machine counts as little as it can.
 
 #![expect(clippy::inline_always, reason = "work has to be inlined into `Bits::enter`")]
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rulesmith_baselines::{
-    Baseline, Bits, Breakthrough, ConnectFour, Go, Leaves, NoughtsAndCrosses, PerftKind, Portable,
-    Random, Reversi, Work, run_best,
+    Baseline, Bits, Breakthrough, Conclusions, ConnectFour, Go, Leaves, NoughtsAndCrosses,
+    PerftKind, Portable, Random, Reversi, RuleFacts, Work, run_best,
 };
 use serde_json::json;
 
@@ -34,6 +34,15 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Match the rules of the paper on facts read from standard input, and print JSON
+    Match {
+        /// Rounds, of which the median counts
+        #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..))]
+        rounds: u64,
+        /// Processor seconds of a round
+        #[arg(long, default_value_t = 0.2)]
+        seconds: f64,
     },
 }
 
@@ -90,7 +99,47 @@ fn main() -> Result<()> {
             }
             Ok(())
         }
+        Command::Match { rounds, seconds } => {
+            let mut text = String::new();
+            io::stdin().lock().read_to_string(&mut text)?;
+            for (rule, facts) in RuleFacts::read(&text) {
+                report_match(&mut out, (&rule, &facts), rounds, seconds)?;
+            }
+            Ok(())
+        }
     }
+}
+
+/// Matches one rule in rounds and prints the median.
+fn report_match(
+    out: &mut impl Write,
+    (rule, facts): (&str, &RuleFacts),
+    rounds: u64,
+    seconds: f64,
+) -> Result<()> {
+    let (mut paths, mut threats) = (Conclusions::default(), Conclusions::default());
+    let mut run = || match rule {
+        "distance-4" => Some(facts.paths(&mut paths)),
+        "threattoconnect-1" => Some(facts.threats_first(&mut threats)),
+        "threattoconnect-2" => Some(facts.threats_second(&mut threats)),
+        _ => None,
+    };
+    let Some(conclusions) = run() else { return Ok(()) };
+    let mut times: Vec<f64> = Vec::new();
+    for _ in 0..rounds {
+        let (start, mut n_runs, mut spent) = (thread_seconds(), 0.0, 0.0);
+        while spent < seconds {
+            std::hint::black_box(run());
+            n_runs += 1.0;
+            spent = thread_seconds() - start;
+        }
+        times.push(spent / n_runs);
+    }
+    times.sort_by(f64::total_cmp);
+    let seconds = times[times.len() / 2];
+    let line = json!({ "rule": rule, "engine": "baseline", "conclusions": conclusions, "seconds": seconds });
+    writeln!(out, "{line}")?;
+    Ok(())
 }
 
 /// The sums over one round of contests.

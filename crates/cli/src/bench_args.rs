@@ -13,7 +13,7 @@ use crate::args::{Engine, parse_limit, parse_optimization, parse_seconds};
 pub(crate) enum Bench {
     /// Count conditions that hold for `legal`, `terminal` and `goal`, before and after
     Conditions(BenchConditionsArgs),
-    /// Time the paper's two rules against SWI-Prolog, if it is installed, and the metaprogram itself
+    /// Time the paper's two rules beside loops written by hand and SWI-Prolog, and the metaprogram itself
     Match(BenchMatchArgs),
     /// Count leaves per second, applied and bulk, beside the hand-written baselines
     Perft(BenchPerftArgs),
@@ -103,6 +103,9 @@ pub(crate) struct BenchMatchArgs {
     /// How often the Prolog system does the work in one round
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) times: u64,
+    /// Measure our own ways alone
+    #[arg(long)]
+    pub(crate) alone: bool,
     /// Time the metaprogram too: mining, a core, ordering, specialising the library
     #[arg(long)]
     pub(crate) metaprogram: bool,

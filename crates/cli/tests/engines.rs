@@ -178,3 +178,21 @@ fn bench_perft_counts_in_both_kinds() {
     assert_eq!(kinds, ["applied", "bulk"]);
     assert!(json.iter().all(|row| row["leaves"] == 11_132), "{ran:?}");
 }
+
+#[test]
+fn bench_match_measures_rules_in_all_ways() {
+    let ran = rulesmith("bench match --alone --positions 2 --rounds 1 --json");
+    let json = ran.json();
+    assert_eq!(json.len(), 3, "{ran:?}");
+    let counts = ["successes", "conclusions", "distinct"].map(|field| json[0][field].as_u64());
+    assert_eq!(counts, [Some(111_408), Some(43_276), Some(7_549)]);
+    assert_eq!(json[1]["distinct"], json[2]["distinct"]);
+    for row in &json {
+        let seconds = |field: &str| row[field].as_f64().expect("a time");
+        assert!(seconds("tuples_seconds") < seconds("seconds"), "{row}");
+        assert!(seconds("sets_seconds") < seconds("seconds"), "{row}");
+        assert!(row["baseline_seconds"].is_null() && row["prolog_seconds"].is_null(), "{row}");
+    }
+    let text = rulesmith("bench match --alone --positions 1 --rounds 1").stdout;
+    assert!(text.starts_with("rule  ") && text.contains("\nthreattoconnect-2 "), "{text}");
+}

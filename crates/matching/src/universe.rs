@@ -68,6 +68,11 @@ impl Universe {
         }
     }
 
+    /// The ids of all values mentioned so far, in that order.
+    pub fn ids(&self) -> Vec<ValueId> {
+        (0_u32..).take(self.len()).map(ValueId).collect()
+    }
+
     /// How many values were mentioned.
     pub fn len(&self) -> usize {
         self.interned.borrow().values.len()
@@ -131,6 +136,7 @@ mod tests {
             assert_eq!(universe.value(*id), *value);
         }
         assert_eq!(universe.len(), values.len());
+        assert_eq!(universe.ids(), ids);
         assert_eq!(universe.int(ids[0]), Some(-1));
         assert_eq!(universe.int(ids[7]), None);
         assert_eq!(universe.find(Value::Int(5)), None);

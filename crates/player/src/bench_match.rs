@@ -15,10 +15,12 @@ use rulesmith_logic::{
 };
 use rulesmith_matching::{
     Answered, Matcher, Memory, Node, Procedure, Program, Setting, StaticMemory, Tree, Universe,
+    ValueId,
 };
 
 /// The relations of the two rules, by number.
-const NAMES: [&str; 5] = ["connected", "color", "colorintersection", "colorblock", "liberty"];
+pub(crate) const NAMES: [&str; 5] =
+    ["connected", "color", "colorintersection", "colorblock", "liberty"];
 const CONNECTED: PredicateId = PredicateId(0);
 const COLOR: PredicateId = PredicateId(1);
 const COLOR_INTERSECTION: PredicateId = PredicateId(2);
@@ -39,10 +41,12 @@ pub struct Workload {
     /// The variables of the head; the first is known if there are sources.
     head: Vec<Var>,
     /// The values of the first variable, one question each.
-    sources: Option<Vec<i32>>,
+    pub(crate) sources: Option<Vec<i32>>,
+    /// What answers it.
+    pub(crate) procedure: Procedure,
     program: Program,
-    memories: Vec<Memory>,
-    facts: Vec<Vec<(PredicateId, Vec<i32>)>>,
+    pub(crate) memories: Vec<Memory>,
+    pub(crate) facts: Vec<Vec<(PredicateId, Vec<i32>)>>,
 }
 
 /// What one run over all memories did.
@@ -111,31 +115,45 @@ impl Workload {
         let inputs = if sources.is_some() { vec![head[0]] } else { vec![] };
         let known = head.iter().map(|var| inputs.contains(var)).collect();
         let tree = Tree { inputs, n_registers: 6, roots: vec![root] };
-        let procedures = [Procedure { predicate: RULE, known, tree }];
+        let procedure = Procedure { predicate: RULE, known, tree };
         let answered = |predicate: PredicateId| {
             let is_static = predicate == CONNECTED || predicate == COLOR;
             Some(Answered::Stored { arity: arity(predicate), is_static })
         };
         let answered = |predicate| if predicate == RULE { None } else { answered(predicate) };
-        let program = Program::assemble(fixed.universe(), &procedures, &answered)
+        let procedures = std::slice::from_ref(&procedure);
+        let program = Program::assemble(fixed.universe(), procedures, &answered)
             .expect("the paper's rules are safe in these orders");
-        Self { name, conditions, head, sources, program, memories, facts }
+        Self { name, conditions, head, sources, procedure, program, memories, facts }
     }
 
     /// Matches the rule on every memory, so many times in all.
     pub fn run(&self, times: u64) -> Matched {
+        let mut conclusions = 0;
+        let successes = self.each(times, &mut |_, _| conclusions += 1);
+        Matched { successes, conclusions }
+    }
+
+    /// All conclusions, by memory, repetitions included.
+    pub fn conclusions(&self) -> Vec<Vec<Vec<ValueId>>> {
+        let mut found = vec![Vec::new(); self.memories.len()];
+        self.each(1, &mut |memory, row| found[memory].push(row.to_vec()));
+        found
+    }
+
+    /// Hands over each conclusion with the place of its memory; the result is how many conditions held.
+    fn each(&self, times: u64, on_conclusion: &mut impl FnMut(usize, &[ValueId])) -> u64 {
         let symbols = RefCell::<Symbols>::default();
         let limits = Limits { inferences: u64::MAX, ..Limits::default() };
         let setting = Setting { symbols: &symbols, limits, stop: Stop::default() };
         let matcher = Matcher::new(&self.program, setting);
-        let mut conclusions = 0;
         for _ in 0..times {
-            for memory in &self.memories {
+            for (place, memory) in self.memories.iter().enumerate() {
                 let mut pattern = vec![None; self.head.len()];
                 let mut ask = |known| {
                     pattern[0] = known;
-                    let asked = matcher.each(memory, RULE, &pattern, &mut |_, _| {
-                        conclusions += 1;
+                    let asked = matcher.each(memory, RULE, &pattern, &mut |_, row| {
+                        on_conclusion(place, row);
                         Flow::More
                     });
                     asked.expect("nothing limits these questions");
@@ -154,7 +172,7 @@ impl Workload {
         let mut counts = matcher.counts(0);
         // The last count is the conclusion's.
         counts.pop();
-        Matched { successes: counts.iter().map(|count| count.held).sum(), conclusions }
+        counts.iter().map(|count| count.held).sum()
     }
 }
 
@@ -325,7 +343,7 @@ fn threat_conditions() -> Vec<Condition> {
     ]
 }
 
-fn fixed_facts() -> Vec<(PredicateId, Vec<i32>)> {
+pub(crate) fn fixed_facts() -> Vec<(PredicateId, Vec<i32>)> {
     let mut facts = vec![(COLOR, vec![0]), (COLOR, vec![1])];
     for from in 0..SIZE * SIZE {
         let steps = neighbors(from).into_iter().map(|to| (CONNECTED, vec![int(from), int(to)]));

@@ -5,6 +5,7 @@
 
 mod bench_conditions;
 mod bench_match;
+mod bench_match_native;
 mod bench_metaprogram;
 mod build;
 mod claim_questions;
@@ -26,6 +27,7 @@ pub use bench_conditions::{
     specialize_game,
 };
 pub use bench_match::{Matched, Workload, paper_workloads, prolog_text};
+pub use bench_match_native::{NativeWorkload, facts_text};
 pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request};
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};
@@ -51,7 +53,7 @@ pub use trial::try_out;
 
 pub use rulesmith_compile::{
     CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, NativeGame, NativeState,
-    NotatedGame, Optimization, Optimizations, ReferenceGame,
+    NotatedGame, Optimization, Optimizations, ReferenceGame, RulePlan,
 };
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{

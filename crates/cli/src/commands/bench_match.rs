@@ -1,4 +1,5 @@
-//! `rulesmith bench match`: the paper's two rules against SWI-Prolog, and the metaprogram's own time.
+//! `rulesmith bench match`: the paper's two rules, interpreted and in machine code, beside loops written
+//! by hand and SWI-Prolog; and the metaprogram's own time.
 #![expect(
     clippy::disallowed_methods,
     reason = "the command line is where files are written and other programs are started"
@@ -8,10 +9,12 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use rulesmith_player::{
-    Workload, metaprogram_tasks, paper_workloads, prolog_text, regress_request, specialize_game,
+    NativeWorkload, RulePlan, Workload, facts_text, metaprogram_tasks, paper_workloads,
+    prolog_text, regress_request, specialize_game,
 };
 use serde::Serialize;
 
+use super::peers::Peers;
 use super::{go_on, median, stopped_or};
 use crate::args::{BenchMatchArgs, GameOptions};
 use crate::clock::{ProcessorWatch, Stopwatch};
@@ -27,8 +30,15 @@ struct RuleJson {
     rule: &'static str,
     successes: u64,
     conclusions: u64,
-    /// Seconds of processor time for one run over all memories.
+    /// How many of them differ.
+    distinct: u64,
+    /// Seconds of processor time for one run over all memories, interpreted.
     seconds: f64,
+    /// The same in machine code.
+    tuples_seconds: f64,
+    sets_seconds: f64,
+    /// Loops written by hand.
+    baseline_seconds: Option<f64>,
     prolog_seconds: Option<Prolog>,
 }
 
@@ -53,27 +63,35 @@ const ROUND_SECONDS: f64 = 0.2;
 
 pub(super) fn run(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()> {
     let workloads = paper_workloads(args.seed, args.positions);
-    let prolog = prolog_seconds(&workloads, args)?;
-    if prolog.is_none() && !args.json {
-        front.output.remark("`swipl` is not installed: only our own side is shown");
+    let (mut prolog, mut baseline) = (None, BTreeMap::new());
+    if !args.alone {
+        prolog = prolog_seconds(&workloads, args)?;
+        if prolog.is_none() {
+            front.output.remark("`swipl` is not installed: there are no figures of SWI-Prolog");
+        }
+        let peers = Peers::find_baselines(front);
+        baseline = peers.baseline_rules(&facts_text(&workloads), args.rounds);
     }
     if !args.json {
         front.output.line(format_args!(
-            "{:<20} {:>10} {:>12} {:>10} {:>10} {:>7} {:>10} {:>7}",
-            "rule", "successes", "conclusions", "ours ms", r"\== ms", "ratio", r"=\= ms", "ratio"
+            "{:<18} {:>9} {:>11} {:>8}  {:>11} {:>9} {:>9} {:>9} {:>9} {:>9}",
+            "rule",
+            "successes",
+            "conclusions",
+            "distinct",
+            "interpreted",
+            "tuples",
+            "sets",
+            "by hand",
+            r"\==",
+            r"=\="
         ))?;
     }
     for workload in &workloads {
         go_on(front)?;
-        let (matched, seconds) = (workload.run(1), our_seconds(workload, args.rounds));
-        let result = RuleJson {
-            schema: SCHEMA,
-            rule: workload.name,
-            successes: matched.successes,
-            conclusions: matched.conclusions,
-            seconds,
-            prolog_seconds: prolog.as_ref().and_then(|all| all.get(workload.name).copied()),
-        };
+        let by_hand = baseline.get(workload.name).copied();
+        let prolog = prolog.as_ref().and_then(|all| all.get(workload.name).copied());
+        let result = measure(workload, args.rounds, by_hand, prolog)?;
         if args.json {
             front.output.json(&result)?;
         } else {
@@ -83,40 +101,99 @@ pub(super) fn run(front: &mut Front, args: &BenchMatchArgs) -> anyhow::Result<()
     if args.metaprogram { metaprogram(front, args) } else { Ok(()) }
 }
 
-fn print(front: &mut Front, result: &RuleJson) -> anyhow::Result<()> {
-    let ours = result.seconds * 1e3;
-    let theirs = |seconds: fn(&Prolog) -> f64| match &result.prolog_seconds {
-        Some(prolog) => {
-            let theirs = seconds(prolog) * 1e3;
-            format!("{theirs:>10.3} {:>7.1}", theirs / ours)
+/// Measures a rule in all our ways, which take turns, and checks that they conclude the same.
+fn measure(
+    workload: &Workload,
+    rounds: u64,
+    by_hand: Option<(f64, u64)>,
+    prolog_seconds: Option<Prolog>,
+) -> anyhow::Result<RuleJson> {
+    let native = |plan| {
+        let made = NativeWorkload::new(workload, plan);
+        made.map_err(|obstacle| Failure::new(Exit::Bug, format!("no native code: {obstacle}")))
+    };
+    let (mut tuples, mut sets) = (native(RulePlan::Tuples)?, native(RulePlan::Sets)?);
+    let matched = workload.run(1);
+    let (counted, distinct) = (tuples.matched(), sets.run(1));
+    let differs = by_hand.is_some_and(|(_, conclusions)| conclusions != matched.conclusions);
+    if counted != matched || differs {
+        let message = format!("{}: {matched:?} interpreted, {counted:?} in code", workload.name);
+        return Err(Failure::new(Exit::Bug, message).into());
+    }
+    let mut ways: [&mut dyn FnMut(u64) -> u64; 3] = [
+        &mut |times| workload.run(times).conclusions,
+        &mut |times| tuples.run(times),
+        &mut |times| sets.run(times),
+    ];
+    let mut seconds = [const { Vec::new() }; 3];
+    for _ in 0..rounds.max(1) {
+        for (way, seconds) in ways.iter_mut().zip(&mut seconds) {
+            seconds.push(round_seconds(*way));
         }
-        None => format!("{:>10} {:>7}", "-", "-"),
+    }
+    let [interpreted, tuples, sets] = seconds.map(median);
+    Ok(RuleJson {
+        schema: SCHEMA,
+        rule: workload.name,
+        successes: matched.successes,
+        conclusions: matched.conclusions,
+        distinct,
+        seconds: interpreted,
+        tuples_seconds: tuples,
+        sets_seconds: sets,
+        baseline_seconds: by_hand.map(|(seconds, _)| seconds),
+        prolog_seconds,
+    })
+}
+
+/// Prints milliseconds, and below them how many times as long as tuples in machine code each takes.
+fn print(front: &mut Front, result: &RuleJson) -> anyhow::Result<()> {
+    let prolog = |seconds: fn(&Prolog) -> f64| result.prolog_seconds.as_ref().map(seconds);
+    let columns = [
+        Some(result.seconds),
+        Some(result.tuples_seconds),
+        Some(result.sets_seconds),
+        result.baseline_seconds,
+        prolog(|prolog| prolog.identity),
+        prolog(|prolog| prolog.arithmetic),
+    ];
+    let row = |scale: f64, n_digits: usize| {
+        let cell = |seconds: &Option<f64>| match seconds {
+            Some(seconds) => format!(" {:>9.n_digits$}", seconds * scale),
+            None => format!(" {:>9}", "-"),
+        };
+        columns.iter().map(cell).collect::<String>()
     };
     front.output.line(format_args!(
-        "{:<20} {:>10} {:>12} {ours:>10.3} {} {}",
+        "{:<18} {:>9} {:>11} {:>8} ms{}",
         result.rule,
         result.successes,
         result.conclusions,
-        theirs(|prolog| prolog.identity),
-        theirs(|prolog| prolog.arithmetic),
-    ))
+        result.distinct,
+        row(1e3, 4)
+    ))?;
+    let (tuples, sets) = (row(1.0 / result.tuples_seconds, 2), row(1.0 / result.sets_seconds, 2));
+    front.output.line(format_args!("{:>49}: tuples{tuples}", "times as long as"))?;
+    front.output.line(format_args!("{:>49}: sets  {sets}", "times as long as"))
 }
 
-/// The median over rounds of the processor time of one run.
-fn our_seconds(workload: &Workload, rounds: u64) -> f64 {
+/// The processor time of one run, measured over as many as a round needs.
+fn round_seconds(run: &mut dyn FnMut(u64) -> u64) -> f64 {
     let watch = ProcessorWatch::start();
-    workload.run(1);
-    let once = watch.seconds().max(1e-6);
-    let times = (ROUND_SECONDS / once).ceil().clamp(1.0, 1e6);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 1e6")]
-    let n_times = times as u64;
-    let round = |_| {
-        let watch = ProcessorWatch::start();
-        workload.run(n_times);
-        watch.seconds() / times
-    };
-    median((0..rounds).map(round).collect())
+    let (mut n_runs, mut next) = (0.0, 1_u32);
+    loop {
+        std::hint::black_box(run(u64::from(next)));
+        n_runs += f64::from(next);
+        let seconds = watch.seconds();
+        if seconds >= ROUND_SECONDS {
+            return seconds / n_runs;
+        }
+        next = next.saturating_mul(2).min(MOST_RUNS);
+    }
 }
+
+/// The clock is looked at after so many runs at the latest.
+const MOST_RUNS: u32 = 64;
 
 /// Runs the Prolog program; nothing if there is no `swipl`.
 fn prolog_seconds(

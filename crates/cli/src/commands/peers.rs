@@ -7,6 +7,8 @@
     reason = "the command line is where files are looked for and other programs are started"
 )]
 
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -103,6 +105,18 @@ impl Peers {
         to_round(&answer(command)?)
     }
 
+    /// Seconds of the hand-written loops for each rule whose facts are in the text, with their conclusions.
+    pub(super) fn baseline_rules(&self, facts: &str, rounds: u64) -> BTreeMap<String, (f64, u64)> {
+        let Some(program) = self.baselines.as_ref() else { return BTreeMap::new() };
+        let mut command = Command::new(program);
+        command.args(["match", "--rounds"]).arg(rounds.max(1).to_string());
+        let answer = |line: &Value| {
+            let (seconds, conclusions) = (line["seconds"].as_f64()?, line["conclusions"].as_u64()?);
+            Some((line["rule"].as_str()?.to_owned(), (seconds, conclusions)))
+        };
+        answer_to(command, facts).iter().flatten().filter_map(answer).collect()
+    }
+
     /// Leaves per second of the hand-written game: applied, then bulk.
     pub(super) fn baseline_leaves(&self, game: &str, depth: u32) -> Option<[f64; 2]> {
         let mut command = Command::new(self.baselines.as_ref()?);
@@ -123,6 +137,16 @@ fn answer(mut command: Command) -> Option<Vec<Value>> {
     let lines: Vec<Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     (output.status.success() && !lines.is_empty()).then_some(lines)
+}
+
+/// The same for a program that reads a text first.
+fn answer_to(mut command: Command, text: &str) -> Option<Vec<Value>> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    child.stdin.take()?.write_all(text.as_bytes()).ok()?;
+    let output = child.wait_with_output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Some(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 fn to_round(lines: &[Value]) -> Option<Round> {

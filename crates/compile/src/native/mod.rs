@@ -5,7 +5,8 @@
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`, `leaves`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
-//! `game`, `notation`. `optimizations` says what can be left out.
+//! `game`, `notation`. `optimizations` says what can be left out. `rules` stands apart: single rules, matched on
+//! working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod atoms;
@@ -40,6 +41,7 @@ mod regress;
 mod rejection;
 mod report;
 mod rest;
+mod rules;
 mod run;
 mod scratch;
 mod steps;
@@ -53,6 +55,7 @@ pub use notation::NotatedGame;
 pub use optimizations::{Optimization, Optimizations};
 pub use plan::{KernelGame, build_kernels, kept_for_kernels, kernel_requests};
 pub use report::{CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
+pub use rules::{PackedMemory, RuleKernels, RulePlan};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
