@@ -4,7 +4,7 @@
 //! move has no legal move are left out, since the next turn finds that anyway. Invariant: where a role's
 //! turn has begun, a row that was left out holds exactly when that role has no legal move.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::Builder;
 use super::ground::{Row, Test, Tested};
@@ -14,8 +14,12 @@ use super::judged::Judged;
 const ROWS_LIMIT: usize = 4096;
 
 impl Builder<'_> {
-    /// The rows of `terminal` that the lack of moves does not say.
-    pub(super) fn ends_beside_stuck(&self) -> Option<Vec<Row>> {
+    /// The rows of `terminal` that the lack of moves does not say; found once.
+    pub(super) fn ends_beside_stuck(&self) -> Option<&Vec<Row>> {
+        self.ends.get_or_init(|| self.find_ends()).as_ref()
+    }
+
+    fn find_ends(&self) -> Option<Vec<Row>> {
         let terminal = self.terminal.rows.as_ref()?;
         let Some(rows) = self.taken_apart(terminal) else { return Some(terminal.clone()) };
         let turns = self.all_legal_rows();
@@ -36,11 +40,9 @@ impl Builder<'_> {
                 _ => false,
             }
         };
-        Some(if rows.iter().any(is_stuck) {
-            rows.into_iter().filter(|row| !is_stuck(row)).collect()
-        } else {
-            terminal.clone()
-        })
+        let n_rows = rows.len();
+        let others: Vec<Row> = rows.into_iter().filter(|row| !is_stuck(row)).collect();
+        Some(if others.len() < n_rows { others } else { terminal.clone() })
     }
 
     /// The rows of `terminal` with the rows of the words that they ask for in their place.
@@ -100,13 +102,22 @@ impl Builder<'_> {
         let legal = self.legal.iter().flatten().flatten().flatten();
         let legal = legal.filter(|row| row.head[0] as usize == role);
         let legal: FxHashSet<Vec<Test>> = legal.map(|row| strip(&row.tests)).collect();
-        let is_within = |one: &FxHashSet<Vec<Test>>, other: &FxHashSet<Vec<Test>>| {
-            let implied = |tests: &Vec<Test>| {
-                other.contains(tests)
-                    || other.iter().any(|less| less.iter().all(|test| tests.contains(test)))
-            };
-            one.iter().all(implied)
-        };
-        is_within(&legal, &denied) && is_within(&denied, &legal)
+        are_implied(&legal, &denied) && are_implied(&denied, &legal)
     }
+}
+
+/// Has each set of tests one among the others that asks for no more?
+fn are_implied(sets: &FxHashSet<Vec<Test>>, others: &FxHashSet<Vec<Test>>) -> bool {
+    if others.contains(&Vec::new()) {
+        return true;
+    }
+    // What asks for no more asks first for something that the set asks for.
+    let mut by_first: FxHashMap<Test, Vec<&Vec<Test>>> = FxHashMap::default();
+    others.iter().for_each(|other| by_first.entry(other[0]).or_default().push(other));
+    let implies = |tests: &Vec<Test>, less: &Vec<Test>| less.iter().all(|one| tests.contains(one));
+    let is_implied = |tests: &Vec<Test>| {
+        let lists = tests.iter().filter_map(|test| by_first.get(test));
+        others.contains(tests) || lists.flatten().any(|less| implies(tests, less))
+    };
+    sets.iter().all(is_implied)
 }
