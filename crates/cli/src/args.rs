@@ -121,6 +121,21 @@ EXAMPLES:
         #[command(subcommand)]
         bench: Bench,
     },
+    /// Show or empty the folder in which programs of earlier runs are kept
+    #[command(
+        after_help = "The folder is $RULESMITH_CACHE, or `rulesmith` in the platform's folder for caches. An
+empty $RULESMITH_CACHE, or --no-cache at a command, does without.
+
+EXAMPLES:
+  rulesmith cache path
+  rulesmith cache list --json
+  rulesmith cache clear"
+    )]
+    Cache {
+        /// What to do with it
+        #[command(subcommand)]
+        command: CacheCommand,
+    },
     /// Print a completion script for a shell
     #[command(after_help = "EXAMPLES:
   rulesmith completions bash > ~/.local/share/bash-completion/completions/rulesmith
@@ -169,6 +184,31 @@ pub(crate) struct GameOptions {
     /// A wrong name lists the limits
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_limit)]
     pub(crate) limit: Vec<(String, u64)>,
+    /// Neither use nor keep programs of earlier runs (see `rulesmith cache`)
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+/// What to do with the cache.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Print its folder
+    #[command(after_help = "EXAMPLES:\n  rulesmith cache path")]
+    Path(CacheArgs),
+    /// List its files, the oldest first
+    #[command(after_help = "EXAMPLES:\n  rulesmith cache list\n  rulesmith cache list --json")]
+    List(CacheArgs),
+    /// Remove its files
+    #[command(after_help = "EXAMPLES:\n  rulesmith cache clear")]
+    Clear(CacheArgs),
+}
+
+/// `rulesmith cache path`, `list` and `clear`.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// An engine.
