@@ -122,6 +122,21 @@ EXAMPLES:
         #[command(subcommand)]
         bench: Bench,
     },
+    /// Show or empty the folder in which programs of earlier runs are kept
+    #[command(
+        after_help = "The folder is $RULESMITH_CACHE, or `rulesmith` in the platform's folder for caches. An
+empty $RULESMITH_CACHE, or --no-cache at a command, does without.
+
+EXAMPLES:
+  rulesmith cache path
+  rulesmith cache list --json
+  rulesmith cache clear"
+    )]
+    Cache {
+        /// What to do with it
+        #[command(subcommand)]
+        command: CacheCommand,
+    },
     /// Print a completion script for a shell
     #[command(after_help = "EXAMPLES:
   rulesmith completions bash > ~/.local/share/bash-completion/completions/rulesmith
@@ -174,6 +189,9 @@ pub(crate) struct GameOptions {
     /// repeated
     #[arg(long, value_name = "OPTIMIZATION", value_parser = parse_optimization())]
     pub(crate) without: Vec<Optimization>,
+    /// Neither use nor keep programs of earlier runs (see `rulesmith cache`)
+    #[arg(long)]
+    pub(crate) no_cache: bool,
 }
 
 /// The optimizations by their names.
@@ -183,6 +201,28 @@ pub(crate) fn parse_optimization() -> impl TypedValueParser<Value = Optimization
         let found = Optimization::ALL.into_iter().find(|one| one.name() == name);
         found.expect("only names are let through")
     })
+}
+
+/// What to do with the cache.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Print its folder
+    #[command(after_help = "EXAMPLES:\n  rulesmith cache path")]
+    Path(CacheArgs),
+    /// List its files, the oldest first
+    #[command(after_help = "EXAMPLES:\n  rulesmith cache list\n  rulesmith cache list --json")]
+    List(CacheArgs),
+    /// Remove its files
+    #[command(after_help = "EXAMPLES:\n  rulesmith cache clear")]
+    Clear(CacheArgs),
+}
+
+/// `rulesmith cache path`, `list` and `clear`.
+#[derive(Debug, Args)]
+pub(crate) struct CacheArgs {
+    /// Print JSON (docs/json.md)
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// An engine.

@@ -71,6 +71,12 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Removes a file.
+pub(crate) fn remove(path: &Path) -> Result<(), Failure> {
+    let fail = |error| format!("cannot remove `{}`: {error}", path.display());
+    fs::remove_file(path).map_err(|error| Failure::new(Exit::Unwritable, fail(error)))
+}
+
 /// [`write_text`], but a file that is there is only replaced if it begins like what is written: another
 /// kind of file was named by mistake.
 pub(crate) fn replace_text(path: &Path, text: &str, beginning: &str) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 
 mod args;
 mod bench_args;
+mod cache;
 mod clock;
 mod commands;
 mod exit;

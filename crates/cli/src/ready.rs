@@ -7,11 +7,12 @@
 use rulesmith_game::Error;
 use rulesmith_player::{
     BuildStage, EngineGame, EngineKind, Fallback, GameSource, OwnGame, PrepareWatch, Prepared,
-    ReferenceGame, Stop, Theory, Unwatched, prepare,
+    ProgramStore, ReferenceGame, Stop, Theory, Unwatched, prepare,
 };
 use serde::Serialize;
 
 use crate::args::GameOptions;
+use crate::cache::Cache;
 use crate::clock::{Alarm, Stopwatch};
 use crate::exit::Failure;
 use crate::open::{self, Front};
@@ -90,6 +91,8 @@ pub(crate) struct Stages {
     pub(crate) lower: f64,
     /// From kernels to machine code.
     pub(crate) compile: f64,
+    /// Did the program come from the cache? Then nothing was sampled or specialised.
+    pub(crate) from_cache: bool,
 }
 
 impl Stages {
@@ -113,7 +116,8 @@ impl Stages {
     pub(crate) fn text(&self) -> String {
         let part = |(name, seconds): (&str, f64)| format!("{name} {:.1}", seconds * 1e3);
         let parts = self.parts().map(part).join(", ");
-        format!("{parts}; ready after {:.1} ms", self.total() * 1e3)
+        let cached = if self.from_cache { ", the program from the cache" } else { "" };
+        format!("{parts}; ready after {:.1} ms{cached}", self.total() * 1e3)
     }
 }
 
@@ -130,7 +134,8 @@ pub(crate) fn ready(
     source.optimizations = left_out.fold(source.optimizations, |all, one| all.without(*one));
     let seconds = options.limit.iter().rev().find(|(name, _)| name == COMPILE_TIME);
     let seconds = seconds.map_or(COMPILE_SECONDS, |(_, seconds)| *seconds);
-    let mut watch = Watch { seconds, alarm: None, stages: &mut stages, current: None };
+    let cache = if options.no_cache { None } else { Cache::open() };
+    let mut watch = Watch { seconds, alarm: None, stages: &mut stages, current: None, cache };
     let prepared = prepare(&source, wanted, &front.interrupt.stop, &mut watch)?;
     for fallback in &prepared.fallbacks {
         front.output.remark(format_args!("{BOLD}note{RESET}: {}", notice(fallback)));
@@ -149,6 +154,7 @@ struct Watch<'s> {
     alarm: Option<Alarm>,
     stages: &'s mut Stages,
     current: Option<(BuildStage, Stopwatch)>,
+    cache: Option<Cache>,
 }
 
 impl Watch<'_> {
@@ -179,5 +185,13 @@ impl PrepareWatch for Watch<'_> {
     fn engine_ends(&mut self) {
         self.end_stage();
         self.alarm = None;
+    }
+
+    fn store(&mut self) -> Option<&mut dyn ProgramStore> {
+        self.cache.as_mut().map(|cache| -> &mut dyn ProgramStore { cache })
+    }
+
+    fn program_loaded(&mut self) {
+        self.stages.from_cache = true;
     }
 }

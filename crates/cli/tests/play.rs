@@ -257,6 +257,7 @@ mod signals {
         let folder = folder("interrupt");
         let saved = folder.join("contest.txt").to_str().expect("a plain path").to_owned();
         let mut child = Command::new(env!("CARGO_BIN_EXE_rulesmith"))
+            .env("RULESMITH_CACHE", "")
             .args(["play", "nim", "--save", &saved])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -285,6 +286,7 @@ mod signals {
         for arguments in [&["games"][..], &["perft", "nim", "--depth", "3"], &["--help"], &["man"]]
         {
             let mut child = Command::new(env!("CARGO_BIN_EXE_rulesmith"))
+                .env("RULESMITH_CACHE", "")
                 .args(arguments)
                 .stdin(Stdio::null())
                 .stdout(Stdio::piped())

@@ -5,6 +5,7 @@ mod condition_cost;
 mod counted_nodes;
 mod interpreter;
 mod native;
+mod random_turn;
 mod reference;
 mod samples;
 mod state_layout;

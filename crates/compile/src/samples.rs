@@ -11,6 +11,7 @@ use rulesmith_logic::{PredicateId, Source};
 use rulesmith_rules::PredicateKind;
 use rulesmith_specialize::Sample;
 
+use crate::random_turn::TurnChooser;
 use crate::reference::{ReferenceGame, State, Turn};
 
 /// How many states are sampled, and from what.
@@ -24,7 +25,7 @@ pub struct Sampling {
     pub steps: usize,
     /// One state of so many is looked at.
     pub stride: usize,
-    /// Legal moves listed, at most, shared among the contests: where turns are long, there are many.
+    /// Moves looked at, at most, shared among the contests: where turns are long, there are many.
     pub moves: usize,
 }
 
@@ -41,18 +42,53 @@ pub fn sample_states(
     besides: &[PredicateId],
 ) -> Result<Vec<Sample>, Error> {
     let mut samples = Vec::new();
-    visit_states(game, sampling, &mut |state| {
+    let mut chooser = TurnChooser::new(game);
+    let mut choose = |state: &State, random: &mut Random| {
+        let mut joint = Vec::new();
+        for role in roles(game) {
+            joint.extend(chooser.turn(state, role, random)?.map(|turn| (role, turn)));
+        }
+        Ok((joint, std::mem::take(&mut chooser.n_looked_at)))
+    };
+    walk(game, sampling, &mut choose, &mut |state| {
         samples.push(sample(game, state, besides)?);
         Ok(())
     })?;
     Ok(samples)
 }
 
-/// Visits states of random contests: the start, some on the way, and the last one of each contest, so
-/// that short contests are seen to their end. Later contests are looked at in other places.
+/// Visits states of random contests in which every turn is equally likely.
 pub fn visit_states(
     game: &ReferenceGame,
     sampling: Sampling,
+    visit: &mut dyn FnMut(&State) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut choose = |state: &State, random: &mut Random| {
+        let (mut joint, mut n_moves) = (Vec::new(), 0);
+        for role in roles(game) {
+            let moves = game.legal_moves(state, role)?;
+            n_moves += moves.len();
+            joint.extend(random.choose(&moves).map(|chosen| (role, chosen.clone())));
+        }
+        Ok((joint, n_moves))
+    };
+    walk(game, sampling, &mut choose, visit)
+}
+
+fn roles(game: &ReferenceGame) -> impl Iterator<Item = RoleId> {
+    (0..game.roles().len()).map(RoleId)
+}
+
+/// Chooses the next joint move, and says how many moves were looked at.
+type Choose<'c> =
+    &'c mut dyn FnMut(&State, &mut Random) -> Result<(Vec<(RoleId, Turn)>, usize), Error>;
+
+/// Plays contests and visits some of their states: the start, some on the way, and the last one of each
+/// contest, so that short contests are seen to their end. Later contests are looked at in other places.
+fn walk(
+    game: &ReferenceGame,
+    sampling: Sampling,
+    choose: Choose<'_>,
     visit: &mut dyn FnMut(&State) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut random = Random::new(sampling.seed);
@@ -66,11 +102,9 @@ pub fn visit_states(
                 visit(&state)?;
             }
             let is_over = game.is_over(&state, Draws::Apply)?;
-            let joint = if is_over {
-                Vec::new()
-            } else {
-                random_joint_move(game, &state, &mut random, &mut n_moves)?
-            };
+            let (joint, n_more) =
+                if is_over { (Vec::new(), 0) } else { choose(&state, &mut random)? };
+            n_moves += n_more;
             if joint.is_empty() || n_moves > sampling.moves / contests || step + 1 == sampling.steps
             {
                 if !is_looked_at {
@@ -82,23 +116,6 @@ pub fn visit_states(
         }
     }
     Ok(())
-}
-
-fn random_joint_move(
-    game: &ReferenceGame,
-    state: &State,
-    random: &mut Random,
-    n_moves: &mut usize,
-) -> Result<Vec<(RoleId, Turn)>, Error> {
-    let mut joint = Vec::new();
-    for role in (0..game.roles().len()).map(RoleId) {
-        let moves = game.legal_moves(state, role)?;
-        *n_moves += moves.len();
-        if let Some(chosen) = random.choose(&moves) {
-            joint.push((role, chosen.clone()));
-        }
-    }
-    Ok(joint)
 }
 
 /// What holds in one state.
@@ -131,9 +148,9 @@ fn add_moves(game: &ReferenceGame, state: &State, sample: &mut Sample) -> Result
             sample.rows.insert(id, Vec::new());
         }
     }
-    for role in (0..game.roles().len()).map(RoleId) {
-        let steps = game.legal_steps(&state.core, role)?;
-        let Some(step) = random.choose(&steps) else { continue };
+    let mut chooser = TurnChooser::new(game);
+    for role in roles(game) {
+        let Some(step) = chooser.step(&state.core, role, &mut random)? else { continue };
         let does = theory.move_kind(step.kind).does;
         let row = [game.role_value(role)].into_iter().chain(step.args.iter().copied()).collect();
         sample.rows.entry(does).or_default().push(row);

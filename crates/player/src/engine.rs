@@ -8,18 +8,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rulesmith_compile::{
-    Interpreter, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame, Sampling,
-    build_kernels, game_requests, kept_for_kernels, kernel_requests, sample_states,
+    Interpreter, KernelGame, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame,
+    Sampling, build_kernels, game_requests, kept_for_kernels, kernel_requests, sample_states,
 };
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
 use rulesmith_specialize::{
-    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
+    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates, write_program,
 };
 
 use crate::build::{BuildResult, stop_error};
 use crate::limits::{BuildLimits, NATIVE_BYTES};
+use crate::store::{self, ProgramStore};
 
 /// An engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +108,12 @@ pub trait PrepareWatch {
     fn stage_begins(&mut self, stage: BuildStage);
     /// The engine is ready, or cannot be.
     fn engine_ends(&mut self);
+    /// Where programs of earlier runs are, if anywhere.
+    fn store(&mut self) -> Option<&mut dyn ProgramStore> {
+        None
+    }
+    /// The program came from there.
+    fn program_loaded(&mut self) {}
 }
 
 /// Watches nothing.
@@ -205,11 +212,7 @@ fn native(
 ) -> Result<NotatedGame, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
-    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized, source.optimizations)
-            .map_err(|obstacle| obstacle.to_string())
-    };
-    let (kernels, _) = program(&game, (&requests, keep, &[]), watch, lower)?;
+    let kernels = kernels(source, &game, (&requests, keep), watch)?;
     let within = |n_bytes: u64| match source.limits.native_bytes {
         limit if n_bytes > limit => {
             Err(format!("the limit `{NATIVE_BYTES}` of {limit} was reached"))
@@ -226,6 +229,39 @@ fn native(
     within(n_bytes + n_code_bytes as u64)?;
     go_on(&game)?;
     Ok(NotatedGame::new(Arc::new(native), game))
+}
+
+/// The kernels of a game, from a program of an earlier run if there is one.
+fn kernels(
+    source: &GameSource,
+    game: &ReferenceGame,
+    (requests, keep): (&[Request], BTreeSet<PredicateId>),
+    watch: &mut dyn PrepareWatch,
+) -> Result<KernelGame, String> {
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        build_kernels(knowledge, specialized, source.optimizations)
+            .map_err(|obstacle| obstacle.to_string())
+    };
+    watch.stage_begins(BuildStage::Specialize);
+    let key = store::kernel_key(source, (requests, &keep), watch);
+    if let Some(key) = &key {
+        let knowledge = Knowledge::new(game.theory(), game.solver());
+        if let Some(specialized) = store::load(game, &knowledge, key, watch) {
+            watch.program_loaded();
+            go_on(game)?;
+            watch.stage_begins(BuildStage::Lower);
+            let lowered = lower(&knowledge, &specialized)?;
+            return go_on(game).map(|()| lowered);
+        }
+    }
+    let (kernels, specialized) = program(game, (requests, keep, &[]), watch, lower)?;
+    if let (Some(key), Some(store)) = (key, watch.store()) {
+        let symbols = game.solver().symbols().borrow();
+        if let Some(text) = write_program(&specialized, &symbols, &key) {
+            store.save(&key, &text);
+        }
+    }
+    Ok(kernels)
 }
 
 /// The program of a game, as the interpreter runs it.

@@ -19,6 +19,7 @@ mod matches;
 mod session;
 mod signature;
 mod specialize;
+mod store;
 mod threads;
 mod trial;
 
@@ -45,6 +46,7 @@ pub use specialize::{
     Agreement, ClauseReport, Cost, FunnelReport, MetarulePicture, MetaruleReport, ProcedureReport,
     RemovedReport, SpecializeFailure, SpecializeOptions, SpecializeReport, TreeLine, specialize,
 };
+pub use store::ProgramStore;
 pub use threads::{
     ContestPlan, Crew, Done, MakeGame, Overseer, OwnGame, Played, divide_in_threads,
     perft_in_threads, play_contests, sum,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_logic::{Clause, Condition, Var, atom_vars, condition_vars};
 
-use crate::literal::{Key, Literal, asked_literals, offered_literals};
+use crate::literal::{Key, Literal, asked_first, asked_literals, offered_literals};
 use crate::ranging::{bind, ranging_vars};
 use crate::subsumption::{Asked, Containment, Offered, map_into};
 use crate::variants::canonical;
@@ -27,21 +27,27 @@ pub struct Minimized {
 pub fn minimize(clause: &Clause, step_limit: u64) -> Minimized {
     let mut clause = canonical(clause).clause;
     let mut dropped = Vec::new();
-    while let Some((place, smaller)) = smaller_clause(&clause, step_limit) {
+    let mut needed = vec![false; clause.body.len()];
+    while let Some((place, smaller)) = smaller_clause(&clause, &mut needed, step_limit) {
         dropped.push(clause.body[place].clone());
-        // What was needed before may be needed no longer: everything is looked at again.
+        needed.remove(place);
         clause = smaller;
     }
     Minimized { clause: canonical(&clause).clause, dropped }
 }
 
-/// The clause without its first redundant condition.
-fn smaller_clause(clause: &Clause, step_limit: u64) -> Option<(usize, Clause)> {
+/// The clause without its first redundant condition. What is `needed` stays so when others are dropped:
+/// a clause that maps into less of itself would have mapped into more. What only keeps a variable bound
+/// may be needed no longer, and is looked at again.
+fn smaller_clause(
+    clause: &Clause,
+    needed: &mut [bool],
+    step_limit: u64,
+) -> Option<(usize, Clause)> {
     let literals = asked_literals(clause);
-    let asked = Asked { clause, literals: &literals };
     let ranging = ranging_vars(&clause.head, &clause.body);
     (0..clause.body.len()).find_map(|place| {
-        if !has_rival(&clause.body[place], &literals) {
+        if needed[place] || !has_rival(&clause.body[place], &literals) {
             return None;
         }
         let mut smaller = clause.clone();
@@ -51,8 +57,10 @@ fn smaller_clause(clause: &Clause, step_limit: u64) -> Option<(usize, Clause)> {
         }
         let offered = offered_literals(&smaller, &[]);
         let offered = Offered { clause: &smaller, literals: &offered };
-        let verdict = map_into(asked, offered, step_limit);
-        (verdict == Containment::Contained).then_some((place, smaller))
+        let asked = asked_first(clause, place);
+        let verdict = map_into(Asked { clause, literals: &asked }, offered, step_limit);
+        needed[place] = verdict != Containment::Contained;
+        (!needed[place]).then_some((place, smaller))
     })
 }
 

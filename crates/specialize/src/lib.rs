@@ -32,6 +32,7 @@ mod program;
 mod ranging;
 mod reduce;
 mod regress;
+mod saved_program;
 mod share;
 mod simplify;
 mod static_facts;
@@ -74,6 +75,7 @@ pub use program::{
     Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure, Specializer,
 };
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
+pub use saved_program::{SavedProgramError, program_key, read_program, write_program};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
 pub use trim::Removed;

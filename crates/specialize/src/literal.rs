@@ -56,10 +56,24 @@ pub(crate) enum Inner {
 
 /// The literals a clause asks for: its body, and the domains of ranging variables.
 pub(crate) fn asked_literals(clause: &Clause) -> Vec<Literal> {
+    sorted(asked_as_written(clause))
+}
+
+/// [`asked_literals`] with the condition at one place before all others, where it is looked at first.
+pub(crate) fn asked_first(clause: &Clause, place: usize) -> Vec<Literal> {
+    let mut literals = asked_as_written(clause);
+    let first = literals.remove(place);
+    let mut literals = sorted(literals);
+    literals.insert(0, first);
+    literals
+}
+
+/// One literal for each condition of the body, then the domains.
+fn asked_as_written(clause: &Clause) -> Vec<Literal> {
     let scope = Scope::of(clause);
     let mut literals = scope.literals(&clause.body, &atom_vars(&clause.head));
     literals.extend(scope.outer_ranging(&clause.body).filter_map(|var| scope.range(var)));
-    sorted(literals)
+    literals
 }
 
 /// The literals a clause offers: its body, what follows from it, and the domains of variables that
@@ -80,15 +94,12 @@ pub(crate) fn offered_literals(clause: &Clause, ghosts: &[Condition]) -> Vec<Lit
 }
 
 /// The literals of a body inside a negation, which shares the variables `outside` with its clause.
-pub(crate) fn inner_literals(
-    variables: &[Variable],
-    body: &[Condition],
-    outside: &BTreeSet<Var>,
-) -> Option<Vec<Literal>> {
+pub(crate) fn inner_literals(body: &[Condition], outside: &BTreeSet<Var>) -> Option<Vec<Literal>> {
     let args = outside.iter().map(|var| Term::Var(*var)).collect();
     let head = Atom { predicate: PredicateId(0), args };
     let ranging = ranging_vars(&head, body).into_iter().filter(|var| !outside.contains(var));
-    let scope = Scope { variables, ranging: ranging.collect() };
+    // No domain is asked for inside.
+    let scope = Scope { variables: &[], ranging: ranging.collect() };
     // A local that ranges over its domain is more than its conditions say.
     let is_plain = scope.outer_ranging(body).next().is_none();
     is_plain.then(|| sorted(scope.literals(body, outside)))

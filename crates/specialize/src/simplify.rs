@@ -11,6 +11,8 @@ use rulesmith_logic::{
     condition_vars, substitute_body, substitute_term,
 };
 
+use rustc_hash::FxHashMap;
+
 use crate::binding::term_var;
 use crate::knowledge::Knowledge;
 
@@ -42,6 +44,7 @@ impl Knowledge<'_> {
     ) -> Result<(), Dead> {
         // Nested bodies come last: every variable bound before spares them a look.
         let (mut place, mut is_late) = (0, false);
+        let mut mentions: Option<Mentions> = None;
         while place < body.len() || !is_late {
             if place == body.len() {
                 (place, is_late) = (0, true);
@@ -51,7 +54,17 @@ impl Knowledge<'_> {
                 place += 1;
                 continue;
             }
-            match self.fate(head, body, place, rigid) {
+            let around = if is_late {
+                let mentions = mentions.get_or_insert_with(|| Mentions::of(head, body));
+                mentions.around(&body[place], rigid)
+            } else {
+                Rigid::new()
+            };
+            let fate = self.fate(body, place, rigid, &around);
+            if !matches!(fate, Fate::Keep) {
+                mentions = None;
+            }
+            match fate {
                 Fate::Keep => place += 1,
                 Fate::Drop => {
                     body.remove(place);
@@ -78,7 +91,9 @@ impl Knowledge<'_> {
         Ok(())
     }
 
-    fn fate(&self, head: &[Term], body: &[Condition], place: usize, rigid: &Rigid) -> Fate {
+    /// What becomes of a condition. `around` has its variables that occur elsewhere too, if it has bodies
+    /// of its own.
+    fn fate(&self, body: &[Condition], place: usize, rigid: &Rigid, around: &Rigid) -> Fate {
         let condition = &body[place];
         if body[..place].contains(condition) {
             return Fate::Drop;
@@ -95,8 +110,7 @@ impl Knowledge<'_> {
                 arithmetic_fate(*operation, *result, left, right)
             }
             Condition::Compare(_, left, Expr::Count { counted, body: inner }) => {
-                let around = around(head, body, place, rigid);
-                self.count_fate(left, counted, inner, &around)
+                self.count_fate(left, counted, inner, around)
             }
             Condition::Construct { whole, functor, args } => {
                 self.construct_fate(body, place, (*whole, *functor, args))
@@ -109,18 +123,19 @@ impl Knowledge<'_> {
                 }
             }
             Condition::Member(term, domain) => {
-                let mut others = body.to_vec();
-                others.remove(place);
-                let known = self.domains_of(*term, &others);
-                let is_implied = known.iter().any(|inner| self.is_within(*inner, *domain));
-                if is_implied { Fate::Drop } else { Fate::Keep }
+                let is_implied = |others: &[Condition]| {
+                    let known = self.domains_of(*term, others);
+                    known.iter().any(|inner| self.is_within(*inner, *domain))
+                };
+                if is_implied(&body[..place]) || is_implied(&body[place + 1..]) {
+                    Fate::Drop
+                } else {
+                    Fate::Keep
+                }
             }
-            Condition::None { body: inner, .. } => {
-                let around = around(head, body, place, rigid);
-                self.none_fate(inner, &around)
-            }
+            Condition::None { body: inner, .. } => self.none_fate(inner, around),
             Condition::Elsewhere { by, quantifier, body: inner } => {
-                let mut around = around(head, body, place, rigid);
+                let mut around = around.clone();
                 around.extend(atom_vars(by));
                 let mut simpler = inner.clone();
                 if self.simplify(&mut [], &mut simpler, &around).is_err() {
@@ -255,8 +270,29 @@ impl Knowledge<'_> {
     }
 }
 
+/// How many conditions mention each variable; the head counts as one.
+struct Mentions(FxHashMap<Var, usize>);
+
+impl Mentions {
+    fn of(head: &[Term], body: &[Condition]) -> Self {
+        let mut counts: FxHashMap<Var, usize> = FxHashMap::default();
+        let in_head: BTreeSet<Var> = head.iter().copied().filter_map(term_var).collect();
+        for var in in_head.into_iter().chain(body.iter().flat_map(condition_vars)) {
+            *counts.entry(var).or_default() += 1;
+        }
+        Self(counts)
+    }
+
+    /// The variables of a condition of the body that occur around it too.
+    fn around(&self, condition: &Condition, rigid: &Rigid) -> Rigid {
+        let mut vars = condition_vars(condition);
+        vars.retain(|var| rigid.contains(var) || self.0.get(var).is_some_and(|count| *count > 1));
+        vars
+    }
+}
+
 /// Does the condition hold bodies of its own?
-fn is_nested(condition: &Condition) -> bool {
+pub(crate) fn is_nested(condition: &Condition) -> bool {
     matches!(
         condition,
         Condition::None { .. }

@@ -94,8 +94,8 @@ pub(crate) fn map_into(asked: Asked<'_>, offered: Offered<'_>, step_limit: u64) 
     let mut mapping = Mapping {
         bindings: vec![None; asked.clause.variables.len()],
         trail: Vec::new(),
-        variables: &asked.clause.variables,
-        offered_variables: &offered.clause.variables,
+        variables: &[&asked.clause.variables],
+        offered_variables: &[&offered.clause.variables],
         fuel: &mut fuel,
     };
     if !mapping.bind_terms(&head.args, &goal_head.args) {
@@ -143,9 +143,16 @@ struct Mapping<'m> {
     /// What each variable of the asking clause becomes.
     bindings: Vec<Option<Term>>,
     trail: Vec<Var>,
-    variables: &'m [Variable],
-    offered_variables: &'m [Variable],
+    variables: Tables<'m>,
+    offered_variables: Tables<'m>,
     fuel: &'m mut Fuel,
+}
+
+/// Variables whose numbers go on from one table to the next, so that none has to be copied.
+type Tables<'m> = &'m [&'m [Variable]];
+
+fn n_variables(tables: Tables<'_>) -> usize {
+    tables.iter().map(|table| table.len()).sum()
 }
 
 /// What to do next.
@@ -155,7 +162,7 @@ enum Choice {
     Try(usize),
 }
 
-impl Mapping<'_> {
+impl<'m> Mapping<'m> {
     /// Maps all goals, the one with the fewest candidates first.
     fn map_all(&mut self, mut goals: Vec<Goal<'_>>) -> bool {
         if goals.len() > LITERAL_LIMIT {
@@ -190,6 +197,11 @@ impl Mapping<'_> {
                     }
                     if self.map_all(rest) {
                         return true;
+                    }
+                    // What bound nothing cannot have been the wrong choice.
+                    let is_inside = matches!(chosen.literal.inner, Inner::Body(_));
+                    if self.trail.len() == mark && !is_inside {
+                        return false;
                     }
                 }
                 self.undo(mark);
@@ -297,8 +309,8 @@ impl Mapping<'_> {
 
     /// Does the offered condition imply the image of the asked one? No variable is bound any more.
     fn match_whole(&mut self, asked: &Condition, offered: &Condition, outer: &[Var]) -> bool {
-        let n_offered = self.offered_variables.len();
-        if n_offered + self.variables.len() > usize::from(u16::MAX) {
+        let n_offered = n_variables(self.offered_variables);
+        if n_offered + n_variables(self.variables) > usize::from(u16::MAX) {
             return false;
         }
         // Variables inside get numbers that the other clause does not use.
@@ -306,40 +318,47 @@ impl Mapping<'_> {
         let image = |var: Var| {
             bindings[usize::from(var.0)].unwrap_or_else(|| Term::Var(shifted(var, n_offered)))
         };
-        let all: Vec<Variable> =
-            self.offered_variables.iter().chain(self.variables).cloned().collect();
         match (asked, offered) {
             (Condition::None { body, .. }, Condition::None { body: offered, .. }) => {
+                if !may_map(offered, body) {
+                    return false;
+                }
                 let body = substitute_body(body, &image);
-                self.maps_inside(offered, outer, &body, &all)
+                self.maps_inside(offered, outer, &body)
             }
-            _ => are_equal(&substitute(asked, &image), (offered, outer), n_offered, &all),
+            _ => {
+                let all = self.all_variables().concat();
+                are_equal(&substitute(asked, &image), (offered, outer), n_offered, &all)
+            }
         }
     }
 
+    /// The variables of both clauses, those offered first.
+    fn all_variables(&self) -> Vec<&'m [Variable]> {
+        self.offered_variables.iter().chain(self.variables).copied().collect()
+    }
+
     /// `none B` follows from `none A` if `A` maps into `B`, what they share with the clause kept.
-    fn maps_inside(
-        &mut self,
-        body: &[Condition],
-        outer: &[Var],
-        into: &[Condition],
-        all: &[Variable],
-    ) -> bool {
+    fn maps_inside(&mut self, body: &[Condition], outer: &[Var], into: &[Condition]) -> bool {
         let fixed: BTreeSet<Var> = outer.iter().copied().collect();
-        let n_offered = self.offered_variables.len();
-        let shared = (0..n_offered).map(|var| shifted(Var(0), var)).collect();
-        let literals = inner_literals(self.offered_variables, body, &fixed);
-        let among = inner_literals(all, into, &shared);
-        let (Some(literals), Some(among)) = (literals, among) else { return false };
+        let n_offered = n_variables(self.offered_variables);
+        let mut shared: BTreeSet<Var> = into.iter().flat_map(condition_vars).collect();
+        shared.retain(|var| usize::from(var.0) < n_offered);
+        let (Some(literals), Some(among)) =
+            (inner_literals(body, &fixed), inner_literals(into, &shared))
+        else {
+            return false;
+        };
         let keep = |var: usize| {
             let var = shifted(Var(0), var);
             fixed.contains(&var).then_some(Term::Var(var))
         };
+        let all = self.all_variables();
         let mut inside = Mapping {
             bindings: (0..n_offered).map(keep).collect(),
             trail: Vec::new(),
             variables: self.offered_variables,
-            offered_variables: all,
+            offered_variables: &all,
             fuel: self.fuel,
         };
         let goals = literals.iter().map(|literal| Goal { literal, among: &among });
@@ -375,6 +394,16 @@ impl Mapping<'_> {
             value @ Term::Value(_) => Some(value),
         }
     }
+}
+
+/// At a glance: has the body that is mapped no atom without one of its predicate in the other?
+fn may_map(body: &[Condition], into: &[Condition]) -> bool {
+    let predicate = |condition: &Condition| match condition {
+        Condition::Holds(atom) => Some(atom.predicate),
+        _ => None,
+    };
+    let has_match = |wanted| into.iter().any(|other| predicate(other) == Some(wanted));
+    body.iter().filter_map(predicate).all(has_match)
 }
 
 /// Are two conditions equal up to the names of variables inside them? Those below `n_outer` of the left

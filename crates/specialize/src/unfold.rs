@@ -19,7 +19,7 @@ use crate::knowledge::Knowledge;
 use crate::metarules::{By, Declarations, Families, Family, LazyMiner, Store, Use};
 use crate::object_laws::object_laws;
 use crate::passages::{has_passage, order_passages};
-use crate::simplify::{Dead, around, equation};
+use crate::simplify::{Dead, around, equation, is_nested};
 
 /// Bodies that may be made for each one that may come out: the others die, or stand inside these.
 const BODIES_PER_CLAUSE: u64 = 25;
@@ -354,6 +354,10 @@ impl<'k> Unfolder<'k> {
         }
         let mut body = Vec::new();
         for (place, condition) in draft.body.iter().enumerate() {
+            if !is_nested(condition) {
+                body.push(condition.clone());
+                continue;
+            }
             let around = around(&draft.head, &draft.body, place, &draft.rigid);
             let mut context = draft.context.clone();
             context.extend(draft.body.iter().filter(|c| is_positive(c)).cloned());

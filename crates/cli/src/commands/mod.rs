@@ -4,6 +4,7 @@ mod bench_conditions;
 mod bench_match;
 mod bench_perft;
 mod bench_playouts;
+mod cache;
 mod check;
 mod dump;
 mod games;
@@ -43,6 +44,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Bench { bench: Bench::Match(args) } => bench_match::run(front, &args),
         Command::Bench { bench: Bench::Perft(args) } => bench_perft::run(front, &args),
         Command::Bench { bench: Bench::Playouts(args) } => bench_playouts::run(front, &args),
+        Command::Cache { command } => cache::run(front, &command),
         Command::Completions { shell } => manual::completions(front, shell),
         Command::Man { out } => manual::pages(front, out.as_deref()),
     }
@@ -64,10 +66,11 @@ fn go_on(front: &Front) -> Result<(), Failure> {
 
 /// `go:size=9` is the game `go` with a parameter.
 fn options_with_settings(text: &str) -> Result<(String, GameOptions), Failure> {
+    // What is measured must not depend on earlier runs.
+    let mut options = GameOptions { no_cache: true, ..GameOptions::default() };
     let Some((game, settings)) = text.split_once(':') else {
-        return Ok((text.to_owned(), GameOptions::default()));
+        return Ok((text.to_owned(), options));
     };
-    let mut options = GameOptions::default();
     for setting in settings.split(',') {
         let parsed = crate::args::parse_setting(setting);
         options.set.push(parsed.map_err(|message| Failure::new(Exit::Usage, message))?);

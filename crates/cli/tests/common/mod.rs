@@ -29,12 +29,18 @@ pub(crate) fn rulesmith(arguments: &str) -> Ran {
     run(&arguments.split_whitespace().collect::<Vec<_>>(), b"")
 }
 
-/// Runs the binary and types into it.
+/// Runs the binary and types into it; it has no cache.
 pub(crate) fn run(arguments: &[&str], input: &[u8]) -> Ran {
+    run_with_cache(arguments, input, "")
+}
+
+/// Runs the binary with a folder for its cache.
+pub(crate) fn run_with_cache(arguments: &[&str], input: &[u8], cache: &str) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_rulesmith"))
         .args(arguments)
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
+        .env("RULESMITH_CACHE", cache)
         .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

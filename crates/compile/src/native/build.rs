@@ -3,7 +3,7 @@
 //! In: a specialised game. Out: its clauses as ground rows, and kernels that judge them. Invariant: each
 //! kernel does what the reference engine does, or the game has an obstacle.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::{DomainId, PredicateId, Term, Value};
@@ -65,6 +65,8 @@ pub(super) struct Builder<'b> {
     /// The moves that are being made, for loops.
     pub(super) making: Vec<loops::Doing>,
     pub(super) terminal: Question,
+    /// The ends that the lack of moves does not say, once they are known.
+    pub(super) ends: OnceCell<Option<Vec<Row>>>,
     pub(super) draw: Question,
     /// After which steps the same role makes another one.
     pub(super) continues: Question,
@@ -208,6 +210,7 @@ impl<'b> Builder<'b> {
             derived: Vec::new(),
             under_way: Vec::new(),
             terminal: question(theory.terminal),
+            ends: OnceCell::new(),
             draw: question(theory.draw),
             continues: question(theory.continues),
             preferences: Vec::new(),

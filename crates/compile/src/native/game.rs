@@ -111,14 +111,18 @@ impl NativeGame {
 
     /// Makes native code of the kernels.
     pub fn compile(&mut self) -> Result<(), Obstacle> {
-        self.code.compile()?;
+        let Ok(contests) = &mut self.contests else { return self.code.compile() };
+        // Both take about as long.
+        let (made, contests) = std::thread::scope(|scope| {
+            let contests = scope.spawn(|| contests.compile());
+            let made = self.code.compile();
+            (made, contests.join().expect("making code does not panic"))
+        });
         // Contests that are too large for it are played turn by turn.
-        if let Ok(contests) = &mut self.contests
-            && let Err(obstacle) = contests.compile()
-        {
+        if let Err(obstacle) = contests {
             self.contests = Err(obstacle);
         }
-        Ok(())
+        made
     }
 
     /// What became of each kernel.

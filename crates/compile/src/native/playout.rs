@@ -279,10 +279,10 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         let mut terminal = self.terminal.clone();
-        if let Some(rows) = self.ends_beside_stuck()
-            && self.optimizations.has(Optimization::TouchedEnds)
+        if self.optimizations.has(Optimization::TouchedEnds)
+            && let Some(rows) = self.ends_beside_stuck()
         {
-            terminal.rows = Some(self.touched(&rows, &self.changes(number(role))));
+            terminal.rows = Some(self.touched(rows, &self.changes(number(role))));
         }
         self.end_turn_by(emitter, &terminal, contest)
     }

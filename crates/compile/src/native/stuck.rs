@@ -4,7 +4,7 @@
 //! are left out, since the next turn finds that there is none. Invariant: where a role's turn has begun, a
 //! row that was left out holds only if that role has no legal move, and then the contest is over anyway.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::Builder;
 use super::ground::{Row, Test, Tested};
@@ -15,8 +15,12 @@ use super::optimizations::Optimization;
 const ROWS_LIMIT: usize = 4096;
 
 impl Builder<'_> {
-    /// The rows of `terminal` that the lack of moves does not say.
-    pub(super) fn ends_beside_stuck(&self) -> Option<Vec<Row>> {
+    /// The rows of `terminal` that the lack of moves does not say; found once.
+    pub(super) fn ends_beside_stuck(&self) -> Option<&Vec<Row>> {
+        self.ends.get_or_init(|| self.find_ends()).as_ref()
+    }
+
+    fn find_ends(&self) -> Option<Vec<Row>> {
         let terminal = self.terminal.rows.as_ref()?;
         if !self.optimizations.has(Optimization::EndsByStuck) {
             return Some(terminal.clone());
@@ -36,11 +40,9 @@ impl Builder<'_> {
             });
             at_turn.all(|role| self.says_stuck(row, role))
         };
-        Some(if rows.iter().any(is_stuck) {
-            rows.into_iter().filter(|row| !is_stuck(row)).collect()
-        } else {
-            terminal.clone()
-        })
+        let n_rows = rows.len();
+        let others: Vec<Row> = rows.into_iter().filter(|row| !is_stuck(row)).collect();
+        Some(if others.len() < n_rows { others } else { terminal.clone() })
     }
 
     /// The rows of `terminal` with the rows of the words that they ask for in their place.
@@ -91,10 +93,26 @@ impl Builder<'_> {
             return false;
         }
         let legal = self.legal.iter().flatten().flatten().flatten();
-        let mut legal = legal.filter(|row| row.head[0] as usize == role);
-        legal.all(|row| {
-            denied.contains(&row.tests[..])
-                || denied.iter().any(|less| less.iter().all(|test| row.tests.contains(test)))
-        })
+        let legal = legal.filter(|row| row.head[0] as usize == role);
+        are_implied(legal.map(|row| &row.tests[..]), &denied)
     }
+}
+
+/// Has each set of tests one among the others that asks for no more?
+fn are_implied<'r>(
+    mut sets: impl Iterator<Item = &'r [Test]>,
+    others: &FxHashSet<&'r [Test]>,
+) -> bool {
+    // What asks for no more asks first for something that the set asks for.
+    let mut by_first: FxHashMap<Test, Vec<&[Test]>> = FxHashMap::default();
+    for other in others {
+        match other.first() {
+            Some(first) => by_first.entry(*first).or_default().push(other),
+            None => return true,
+        }
+    }
+    sets.all(|tests| {
+        let mut lists = tests.iter().filter_map(|test| by_first.get(test)).flatten();
+        others.contains(tests) || lists.any(|less| less.iter().all(|one| tests.contains(one)))
+    })
 }

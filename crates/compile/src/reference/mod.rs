@@ -173,6 +173,20 @@ impl ReferenceGame {
         Ok(steps)
     }
 
+    /// May the role make this step now?
+    pub(crate) fn is_legal_step(
+        &self,
+        core: &Rc<StateCore>,
+        role: RoleId,
+        step: &Step,
+    ) -> Result<bool, Error> {
+        let world = StateWorld::of_state(&self.shared, core);
+        let args = step.args.iter().copied();
+        let pattern: Vec<_> = [self.role_value(role)].into_iter().chain(args).map(Some).collect();
+        let legal = self.theory().move_kind(step.kind).legal;
+        Ok(!self.query(&world, legal, &pattern)?.is_empty())
+    }
+
     /// All answers to a question about a state, by the program if it answers this predicate.
     pub fn ask(
         &self,

@@ -98,7 +98,12 @@ impl ReferenceGame {
         Ok(())
     }
 
-    fn take(&self, core: &Rc<StateCore>, role: RoleId, step: &Step) -> Result<Taken, Error> {
+    pub(crate) fn take(
+        &self,
+        core: &Rc<StateCore>,
+        role: RoleId,
+        step: &Step,
+    ) -> Result<Taken, Error> {
         let act = Act { role: self.role_value(role), step: step.clone() };
         self.take_all(core, vec![act])
     }

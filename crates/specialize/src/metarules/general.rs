@@ -434,7 +434,11 @@ fn contradiction(conditions: &[&Condition]) -> Option<Vec<usize>> {
         Condition::None { locals, body } => Some((place, locals, body)),
         _ => None,
     });
+    let target = Target::new(conditions.iter().copied());
     for (place, locals, body) in negations {
+        if !target.may_hold(body) {
+            continue;
+        }
         let vars = body.iter().flat_map(rulesmith_logic::condition_vars);
         let n_variables = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or_default();
         // Only the local variables may be chosen; the others stand for themselves.
@@ -443,7 +447,6 @@ fn contradiction(conditions: &[&Condition]) -> Option<Vec<usize>> {
             (!locals.contains(&var)).then_some(Term::Var(var))
         };
         let start: Vec<Option<Term>> = (0..n_variables).map(stands_for).collect();
-        let target = Target::new(conditions.iter().copied());
         let mut places = None;
         Pattern::new(body, n_variables).each_embedding(&target, &start, &mut |found| {
             places = Some(found.places.iter().copied().flatten().chain([place]).collect());

@@ -44,9 +44,7 @@ pub(crate) struct Embedding<'e> {
 impl Pattern {
     /// A pattern over variables numbered below `n_variables`.
     pub(crate) fn new(conditions: &[Condition], n_variables: usize) -> Self {
-        // A comparison may also fall on nothing, so only atoms and the like must be there.
-        let needed = conditions.iter().filter(|part| !matches!(part, Condition::Compare(..)));
-        let signature = needed.fold(0, |bits, part| bits | kind_bit(part));
+        let signature = needed_kinds(conditions);
         Self { conditions: connected_order(conditions), n_variables, signature }
     }
 
@@ -86,6 +84,18 @@ impl<'a> Target<'a> {
         let signature = conditions.iter().fold(0, |bits, part| bits | kind_bit(part));
         Self { conditions, signature }
     }
+
+    /// At a glance: is there a condition of every kind that these need?
+    pub(crate) fn may_hold(&self, conditions: &[Condition]) -> bool {
+        needed_kinds(conditions) & !self.signature == 0
+    }
+}
+
+/// The kinds of conditions that must be there. A comparison may also fall on nothing, so only atoms and the
+/// like must.
+fn needed_kinds(conditions: &[Condition]) -> u64 {
+    let needed = conditions.iter().filter(|part| !matches!(part, Condition::Compare(..)));
+    needed.fold(0, |bits, part| bits | kind_bit(part))
 }
 
 fn kind_bit(condition: &Condition) -> u64 {
@@ -103,19 +113,19 @@ fn kind_bit(condition: &Condition) -> u64 {
 
 /// Atoms first, each sharing a variable with those before it where possible; tests at once.
 fn connected_order(conditions: &[Condition]) -> Vec<Condition> {
-    let mut left: Vec<&Condition> = conditions.iter().collect();
+    let with_vars = |condition| (condition, condition_vars(condition));
+    let mut left: Vec<(&Condition, BTreeSet<Var>)> = conditions.iter().map(with_vars).collect();
     let mut bound: BTreeSet<Var> = BTreeSet::new();
     let mut order = Vec::with_capacity(left.len());
     while !left.is_empty() {
-        let rank = |condition: &Condition| {
-            let vars = condition_vars(condition);
+        let rank = |(condition, vars): &(&Condition, BTreeSet<Var>)| {
             let n_free = vars.difference(&bound).count();
             let is_test = !matches!(condition, Condition::Holds(_));
             (is_test && n_free > 0, n_free, vars.len() - n_free == 0, is_test)
         };
-        let best = (0..left.len()).min_by_key(|&place| rank(left[place])).unwrap_or_default();
-        let next = left.remove(best);
-        bound.extend(condition_vars(next));
+        let best = (0..left.len()).min_by_key(|&place| rank(&left[place])).unwrap_or_default();
+        let (next, vars) = left.remove(best);
+        bound.extend(vars);
         order.push(next.clone());
     }
     order

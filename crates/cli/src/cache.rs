@@ -1,0 +1,138 @@
+//! The cache: programs of earlier runs in a folder, one file each.
+//!
+//! In: keys and texts. Out: the same texts, later. The folder is `$RULESMITH_CACHE`, or `rulesmith` in the
+//! platform's folder for caches; an empty `$RULESMITH_CACHE` means none. Invariant: nothing that a command
+//! answers depends on what is in it; a file is whole or not there; all files together stay below a size, the
+//! oldest going first; only files of our own kind are ever removed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rulesmith_player::ProgramStore;
+
+use crate::exit::Failure;
+use crate::files;
+
+/// The environment variable that names the folder.
+pub(crate) const VARIABLE: &str = "RULESMITH_CACHE";
+
+/// All files together have at most so many bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// How files of the cache end.
+const ENDING: &str = "program";
+
+/// The cache.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+    version: String,
+}
+
+/// A file of the cache.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Its size.
+    pub(crate) n_bytes: u64,
+    modified: SystemTime,
+}
+
+impl Cache {
+    /// The cache of this person, if there is a place for it.
+    pub(crate) fn open() -> Option<Self> {
+        Some(Self { folder: folder()?, version: version() })
+    }
+
+    /// Its folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Its files, the oldest first.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let Ok(files) = fs::read_dir(&self.folder) else { return Vec::new() };
+        let entry = |file: std::io::Result<fs::DirEntry>| {
+            let path = file.ok()?.path();
+            let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+            let is_ours = path.extension().is_some_and(|end| end == ENDING);
+            let modified = about.modified().ok()?;
+            is_ours.then_some(Entry { path, n_bytes: about.len(), modified })
+        };
+        let mut entries: Vec<Entry> = files.filter_map(entry).collect();
+        entries.sort_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
+        entries
+    }
+
+    /// Removes all files; those that were.
+    pub(crate) fn clear(&self) -> Result<Vec<Entry>, Failure> {
+        let entries = self.entries();
+        for entry in &entries {
+            files::remove(&entry.path)?;
+        }
+        Ok(entries)
+    }
+
+    fn path(&self, key: &str) -> PathBuf {
+        self.folder.join(key).with_extension(ENDING)
+    }
+
+    /// Removes the oldest files until the others are small enough.
+    fn trim(&self) {
+        let entries = self.entries();
+        let mut n_bytes: u64 = entries.iter().map(|entry| entry.n_bytes).sum();
+        for entry in entries {
+            if n_bytes <= MAX_BYTES {
+                return;
+            }
+            // Somebody else may have removed it.
+            let _ = files::remove(&entry.path);
+            n_bytes -= entry.n_bytes;
+        }
+    }
+}
+
+impl ProgramStore for Cache {
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn load(&mut self, key: &str) -> Option<String> {
+        files::read_text(&self.path(key)).ok()
+    }
+
+    /// A cache that cannot be written is no fault: the next run takes as long as this one.
+    fn save(&mut self, key: &str, text: &str) {
+        if fs::create_dir_all(&self.folder).is_ok()
+            && files::write_text(&self.path(key), text).is_ok()
+        {
+            self.trim();
+        }
+    }
+}
+
+/// The version of the program, and of its file: while it is being worked on, versions stay the same and
+/// files do not.
+fn version() -> String {
+    let about = std::env::current_exe().and_then(fs::metadata);
+    let file = about.and_then(|about| Ok((about.len(), about.modified()?)));
+    format!("{} {:?}", env!("CARGO_PKG_VERSION"), file.ok())
+}
+
+fn folder() -> Option<PathBuf> {
+    let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from);
+    if let Some(folder) = named(VARIABLE) {
+        return (!folder.as_os_str().is_empty()).then_some(folder);
+    }
+    let given = |variable: &str| named(variable).filter(|folder| folder.is_absolute());
+    let caches = if cfg!(windows) {
+        given("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        given("HOME").map(|home| home.join("Library/Caches"))
+    } else {
+        given("XDG_CACHE_HOME").or_else(|| given("HOME").map(|home| home.join(".cache")))
+    };
+    caches.map(|caches| caches.join("rulesmith"))
+}
