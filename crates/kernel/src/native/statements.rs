@@ -91,6 +91,7 @@ impl<'a, 'f> Statements<'a, 'f> {
             let value = self.emitter().builder.use_var(variable);
             self.emitter().store_frame(field, value);
         }
+        self.emitter().put_back();
         let end = self.end;
         let result = self.emitter().builder.block_params(end)[0];
         self.emitter().return_(result);
