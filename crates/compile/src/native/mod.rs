@@ -1,11 +1,11 @@
 //! Native games: clauses as kernels over bit planes.
 //!
-//! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
+//! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
+//! and count leaves. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
-//! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
-//! `game`, `notation`. `optimizations` says what can be left out.
+//! `regress`, `scratch`, `past`, `trying`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
+//! `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod atoms;
@@ -27,6 +27,8 @@ mod ground;
 mod hash;
 mod implied;
 mod judged;
+mod leaf_room;
+mod leaves;
 mod loops;
 mod moves;
 mod notation;

@@ -98,7 +98,7 @@ impl<'b> Builder<'b> {
             if self.is_joint {
                 return self.joint_turn(emitter, &turns, &contest);
             }
-            self.leave_unless_at_rest(emitter, &resting, &contest);
+            self.leave_unless_at_rest(emitter, &resting, &[contest.leave()]);
             let before = emitter.let_word(Word::Scalar(made));
             for (role, (common, kinds)) in turns.iter().enumerate() {
                 let guard = to_word(emitter.words(common)?);
@@ -118,7 +118,7 @@ impl<'b> Builder<'b> {
     }
 
     /// What all moves of a role ask for is tested at the start of a turn alone, so steps must not change it.
-    fn check_guards(&self, turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
+    pub(super) fn check_guards(&self, turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
         let is_assigned = |test: &Test| {
             let Tested::Fluent(id, _) = test.tested else { return true };
             let is_reset = self.theory.fluent(id).is_transient;
