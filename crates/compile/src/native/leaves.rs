@@ -238,8 +238,11 @@ impl<'b> Builder<'b> {
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let scalars = words.into_iter().map(|word| emitter.let_word(word)).collect();
             let (params, doing) = (Params { scalars, sizes }, Doing::One(role, leaf.kind));
-            self.emit_effects(emitter, doing, &params)?;
-            work(self, emitter, (doing, &params))?;
+            self.narrow = self.narrow(doing, Some(leaf));
+            let done = self.emit_effects(emitter, doing, &params);
+            let done = done.and_then(|()| work(self, emitter, (doing, &params)));
+            self.narrow = None;
+            done?;
             emitter.push(Statement::StoreSet(0, room.kept()));
             Ok(())
         });

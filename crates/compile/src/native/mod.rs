@@ -3,7 +3,7 @@
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
 //! and count leaves. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
-//! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
+//! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
@@ -31,6 +31,7 @@ mod leaf_room;
 mod leaves;
 mod loops;
 mod moves;
+mod narrow;
 mod notation;
 mod optimizations;
 mod params;

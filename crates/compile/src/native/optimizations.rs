@@ -14,12 +14,22 @@ pub enum Optimization {
     Rejection,
     /// A drawn move is made in order to be judged, and taken back only if it is not legal.
     MadeByJudge,
+    /// What a move's legality says of the state is not asked by its effects.
+    LegalContext,
+    /// Many random contests are played by one call, goals included.
+    ContestRows,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::WholePlanes, Self::TouchedEnds, Self::Rejection, Self::MadeByJudge];
+    pub const ALL: [Self; 6] = [
+        Self::WholePlanes,
+        Self::TouchedEnds,
+        Self::Rejection,
+        Self::MadeByJudge,
+        Self::LegalContext,
+        Self::ContestRows,
+    ];
 
     /// What people call it.
     pub fn name(self) -> &'static str {
@@ -28,6 +38,8 @@ impl Optimization {
             Self::TouchedEnds => "touched-ends",
             Self::Rejection => "rejection",
             Self::MadeByJudge => "made-by-judge",
+            Self::LegalContext => "legal-context",
+            Self::ContestRows => "contest-rows",
         }
     }
 }

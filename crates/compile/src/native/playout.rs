@@ -241,8 +241,11 @@ impl<'b> Builder<'b> {
     ) -> Result<(), Obstacle> {
         self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
             let doing = Doing::One(role, kind);
-            builder.emit_effects(emitter, doing, params)?;
-            builder.emit_deferred(emitter, doing, params)
+            builder.narrow = builder.narrow(doing, None);
+            let done = builder.emit_effects(emitter, doing, params);
+            let done = done.and_then(|()| builder.emit_deferred(emitter, doing, params));
+            builder.narrow = None;
+            done
         })
     }
 

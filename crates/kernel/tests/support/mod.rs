@@ -59,8 +59,7 @@ impl Twins {
         let verified = verify(module).expect("well formed");
         let compile = |both| {
             let (bit_deposit, resident_state) = (both, both);
-            let options =
-                CodeOptions { bit_deposit, resident_state, ..CodeOptions::default() };
+            let options = CodeOptions { bit_deposit, resident_state, ..CodeOptions::default() };
             Native::compile_with(&verified, options).expect("native code")
         };
         let natives = vec![compile(true), compile(false)];
