@@ -167,7 +167,7 @@ impl NativeGame {
         let (contests, scratch) = (self.contests.as_ref().ok()?, self.plan.scratch.as_ref()?);
         with_room(|room| {
             scratch.fill(room, &state.words, &state.past)?;
-            let made = contests.change(self.plan.contest, room, &[limit], random);
+            let made = contests.change(self.plan.contest, room, &[limit, 0], random);
             scratch.take(room, &mut state.words, &mut state.past);
             Some(made)
         })

@@ -4,7 +4,7 @@
 //! and count leaves. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
-//! `regress`, `scratch`, `past`, `trying`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
+//! `regress`, `scratch`, `past`, `trying`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
@@ -42,6 +42,7 @@ mod regress;
 mod rejection;
 mod report;
 mod rest;
+mod row;
 mod run;
 mod scratch;
 mod steps;

@@ -11,7 +11,6 @@ use rulesmith_logic::{Condition, PredicateId};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
-use super::optimizations::{Optimization, Optimizations};
 use super::Obstacle;
 use super::build::Builder;
 use super::coding::StepCoding;
@@ -21,6 +20,8 @@ use super::emit::Places;
 use super::ground::most_params;
 use super::hash::Repeated;
 use super::leaf_room::LeafRoom;
+use super::optimizations::{Optimization, Optimizations};
+use super::row::ContestRow;
 use super::scratch::{PastRoom, Scratch};
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
@@ -63,6 +64,8 @@ pub(crate) struct Plan {
     pub(crate) contest: KernelId,
     /// The room that it needs.
     pub(crate) scratch: Option<Scratch>,
+    /// Where the words of contests in a row are, if they can be played so.
+    pub(crate) row: Option<ContestRow>,
     /// The room that the kernel of leaves needs.
     pub(crate) leaves: Option<LeafRoom>,
     /// Where the past is that kernels of moves ask about, if they do.
@@ -125,9 +128,11 @@ fn build_as_asked(
     let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
     let mut scratch = builder.scratch();
+    let mut row = None;
     let contest = scratch.clone().and_then(|scratch| {
         builder.spare.next = scratch.n_words;
-        builder.playout_kernel(scratch)
+        row = builder.contest_row();
+        builder.playout_kernel(scratch, row.as_ref())
     });
     if let Ok(scratch) = &mut scratch {
         scratch.n_words = builder.spare.next;
@@ -164,6 +169,7 @@ fn build_as_asked(
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
         scratch: scratch.ok(),
+        row,
         leaves: leaf_room.ok(),
         past,
         layout,

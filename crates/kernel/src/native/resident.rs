@@ -53,9 +53,10 @@ impl Reached<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Let(_, word) | Statement::Draw(_, word) | Statement::Return(word) => {
-                self.word(word);
-            }
+            Statement::Let(_, word)
+            | Statement::Draw(_, word)
+            | Statement::Seed(word)
+            | Statement::Return(word) => self.word(word),
             Statement::LetSet(_, set) => {
                 self.set(set);
             }

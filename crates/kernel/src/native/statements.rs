@@ -171,6 +171,11 @@ impl<'a, 'f> Statements<'a, 'f> {
                 return false;
             }
             Statement::Draw(scalar, bound) => self.draw(*scalar, bound),
+            Statement::Seed(word) => {
+                let word = self.expressions.word(word);
+                let (value, variable) = (self.value(word), self.random);
+                self.emitter().builder.def_var(variable, value);
+            }
             Statement::Emit(row) => self.emit(row),
             Statement::Return(result) => {
                 let result = self.expressions.word(result);

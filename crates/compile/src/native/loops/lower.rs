@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var, condition_vars,
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+    condition_vars,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
