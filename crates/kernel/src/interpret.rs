@@ -143,6 +143,7 @@ impl<'a, 'b> Machine<'a, 'b> {
                 let bits = next_random(self.call.random);
                 self.scalars[usize::from(*scalar)] = multiply_high(bits, bound);
             }
+            Statement::Seed(word) => *self.call.random = self.word(word),
             Statement::Emit(row) => self.emit(row)?,
             Statement::Return(value) => return Ok(Flow::Return(self.word(value))),
         }

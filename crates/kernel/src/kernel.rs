@@ -208,6 +208,8 @@ pub enum Statement {
     /// A scalar takes a random number below a bound, zero if the bound is zero: the upper word of the
     /// product of the bound and the next output of the generator that the caller hands over.
     Draw(Scalar, Word),
+    /// The generator of random numbers goes on from here.
+    Seed(Word),
     /// A row is handed over. A kernel whose output is full ends and says so.
     Emit(Vec<Word>),
     /// The kernel ends with a result.

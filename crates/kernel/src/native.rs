@@ -13,6 +13,7 @@ mod emitter;
 mod expressions;
 mod machine;
 mod registers;
+mod resident;
 mod statements;
 
 use call::Code;
@@ -41,13 +42,15 @@ pub struct Native {
 pub struct CodeOptions {
     /// Find the n-th bit of a word by the processor's instruction for it, where it has one.
     pub bit_deposit: bool,
+    /// Keep words of the state in registers while a kernel with loops runs.
+    pub resident_state: bool,
     /// Keep the text of the code in [`Compiled`].
     pub keep_text: bool,
 }
 
 impl Default for CodeOptions {
     fn default() -> Self {
-        Self { bit_deposit: true, keep_text: false }
+        Self { bit_deposit: true, resident_state: true, keep_text: false }
     }
 }
 

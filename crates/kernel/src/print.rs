@@ -69,6 +69,7 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -
         }
         Statement::Leave => writeln!(f, "leave"),
         Statement::Draw(scalar, bound) => writeln!(f, "{scalar} := draw below {bound}"),
+        Statement::Seed(word) => writeln!(f, "seed {word}"),
         Statement::Emit(row) => {
             write!(f, "emit ")?;
             list(f, row)?;

@@ -277,6 +277,7 @@ fn each_read(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_>)) {
         | Statement::Store(_, word)
         | Statement::If(word, ..)
         | Statement::Draw(_, word)
+        | Statement::Seed(word)
         | Statement::Return(word) => in_word(word, visit),
         Statement::LetSet(_, set) | Statement::StoreSet(_, set) | Statement::ForEach(_, set, _) => {
             in_set(set, visit);

@@ -202,6 +202,10 @@ impl Check<'_> {
                 self.scalar(*scalar)?;
                 self.word(value)
             }
+            Statement::Seed(value) => {
+                self.shape.draws = true;
+                self.word(value)
+            }
             Statement::LetSet(plane, value) => {
                 let width = self.plane(*plane)?;
                 let value = self.set(value)?;

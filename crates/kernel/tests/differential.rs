@@ -65,6 +65,7 @@ const CONSTRUCTS: &[&str] = &[
     "Repeat",
     "Leave",
     "Draw",
+    "Seed",
     "Emit",
     "Return",
     "Mask",
@@ -147,6 +148,7 @@ impl Census {
                 }
                 Statement::Leave => "Leave",
                 Statement::Draw(_, word) => self.word(word, "Draw"),
+                Statement::Seed(word) => self.word(word, "Seed"),
                 Statement::Emit(row) => row.iter().fold("Emit", |name, word| self.word(word, name)),
                 Statement::Return(word) => self.word(word, "Return"),
             };

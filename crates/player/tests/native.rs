@@ -19,7 +19,7 @@ use rulesmith_compile::{
     KernelGame, NativeGame, NativeState, NotatedGame, Obstacle, Optimizations, ReferenceGame,
     Sampling, build_kernels, kept_for_kernels, kernel_requests, sample_states,
 };
-use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, perft};
+use rulesmith_game::{Draws, Game, JointMoves, LeafKind, Notation, Random, perft};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
@@ -204,6 +204,7 @@ fn counts(name: &str) -> Vec<(String, u32, u64)> {
 /// Kernels meet the `.perft` files, from states that are read from texts and written back.
 #[test]
 fn kernels_meet_the_perft_files() {
+    let mut n_by_kernel = 0;
     for name in library() {
         let Some(game) = compiled(native(open(&name)).unwrap()) else { continue };
         for (text, depth, leaves) in counts(&name) {
@@ -213,8 +214,18 @@ fn kernels_meet_the_perft_files() {
             let mut on = |_| ControlFlow::Continue(());
             let found = perft(&game, &state, depth, Draws::Ignore, &mut on).unwrap();
             assert_eq!(found.leaves, leaves, "{name} from {text} at depth {depth}");
+            for kind in [LeafKind::Applied, LeafKind::Bulk] {
+                let mut on = || ControlFlow::Continue(());
+                let found = game.native().leaves(&state, depth, kind, &mut on).unwrap();
+                assert_eq!(found.count, leaves, "{name} from {text} at depth {depth}, {kind:?}");
+            }
         }
+        let obstacle = game.native().leaf_obstacle().map_or(String::new(), ToString::to_string);
+        eprintln!("{name}: {obstacle}");
+        n_by_kernel += usize::from(obstacle.is_empty());
     }
+    // Most games have a kernel that counts leaves.
+    assert!(n_by_kernel > library().len() / 2, "{n_by_kernel}");
 }
 
 /// Rules of turns that no game of the library has.

@@ -21,6 +21,7 @@ use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
 use super::moves::{Leaf, reading};
+use super::narrow::Narrow;
 use super::optimizations::{Optimization, Optimizations};
 use super::params::Params;
 use super::plan::asks_elsewhere;
@@ -84,6 +85,8 @@ pub(super) struct Builder<'b> {
     pub(super) is_joint: bool,
     /// What regression found, since it is asked for more than once.
     pub(super) regressed: Regressed,
+    /// The moves that effects are emitted for, where that says more than their role and kind.
+    pub(super) narrow: Option<Narrow>,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -221,6 +224,7 @@ impl<'b> Builder<'b> {
             deferred: Vec::new(),
             is_joint: false,
             regressed: Regressed::default(),
+            narrow: None,
         })
     }
 

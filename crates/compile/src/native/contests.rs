@@ -35,6 +35,26 @@ impl<'g> Room<'g> {
         Some(Self { game, contests, words })
     }
 
+    /// Plays contests from a number on by one call, and adds them up; the number of the first that was not
+    /// played. Fewer than asked for mean that the next one is not over before the limit, or that it is time
+    /// to ask the caller again.
+    fn play_row(
+        &mut self,
+        state: &NativeState,
+        (asked, number): (&Contests, u64),
+        done: &mut PlayoutSums,
+    ) -> Result<u64, (u64, Error)> {
+        let Self { game, contests, words } = self;
+        let Some(row) = &game.plan.row else { return Ok(number) };
+        let limit = asked.max_length.min(TURNS_AT_ONCE);
+        words[..state.words.len()].copy_from_slice(&state.words);
+        row.fill(words, asked.seed, (number, asked.numbers.end));
+        let played = contests.change(game.plan.contest, words, &[limit, 1], &mut 0);
+        row.take(words, number, done);
+        let next = *row.number(words);
+        played.map(|_| next).map_err(|error| (next, error))
+    }
+
     /// Plays one contest and adds it up; false if it was not over before the limit.
     fn play(
         &mut self,
@@ -45,7 +65,7 @@ impl<'g> Room<'g> {
     ) -> Result<bool, Error> {
         let Self { game, contests, words } = self;
         words[..state.words.len()].copy_from_slice(&state.words);
-        let made = contests.change(game.plan.contest, words, &[limit], &mut bits)?;
+        let made = contests.change(game.plan.contest, words, &[limit, 0], &mut bits)?;
         if made == limit {
             return Ok(false);
         }
@@ -71,28 +91,54 @@ impl NativeGame {
         tick: &mut dyn FnMut() -> ControlFlow<()>,
         sums: &mut PlayoutSums,
     ) -> Result<(), (u64, Error)> {
-        let mut room = Room::new(self, state);
         let goals = vec![(0, 0); self.roles().len()];
         let mut done = PlayoutSums { goals, ..PlayoutSums::default() };
-        let limit = contests.max_length.min(TURNS_AT_ONCE);
-        let mut one = |number: u64| -> Result<(), Error> {
-            let mut random = Random::of_contest(contests.seed, number);
-            if let Some(room) = &mut room {
-                if tick().is_break() {
-                    return Err(Error::Interrupted);
+        let mut room = Room::new(self, state);
+        let mut numbers = contests.numbers.clone();
+        let mut play = || -> Result<(), (u64, Error)> {
+            while !numbers.is_empty() {
+                let number = numbers.start;
+                if let Some(room) = &mut room {
+                    if tick().is_break() {
+                        return Err((number, Error::Interrupted));
+                    }
+                    numbers.start = room.play_row(state, (contests, number), &mut done)?;
+                    if numbers.start > number {
+                        continue;
+                    }
                 }
-                let bits = random.clone().next_bits();
-                if room.play(state, bits, limit, &mut done)? {
-                    return Ok(());
-                }
+                let contest = (contests, number);
+                let played = self.one_contest((room.as_mut(), state), contest, tick, &mut done);
+                played.map_err(|error| (number, error))?;
+                numbers.start += 1;
             }
-            // It goes on, or is just over; the long way knows.
-            done.add(&self.random_contest(state, &mut random, contests.max_length, tick)?);
             Ok(())
         };
-        let mut numbers = contests.numbers.clone();
-        let failed = numbers.find_map(|number| Some((number, one(number).err()?)));
+        let played = play();
         sums.merge(&done);
-        failed.map_or(Ok(()), Err)
+        played
+    }
+
+    /// Plays one contest, in a room if it is over soon.
+    fn one_contest(
+        &self,
+        (room, state): (Option<&mut Room<'_>>, &NativeState),
+        (contests, number): (&Contests, u64),
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+        done: &mut PlayoutSums,
+    ) -> Result<(), Error> {
+        let mut random = Random::of_contest(contests.seed, number);
+        if let Some(room) = room
+            && self.plan.row.is_none()
+        {
+            let (bits, limit) =
+                (random.clone().next_bits(), contests.max_length.min(TURNS_AT_ONCE));
+            if room.play(state, bits, limit, done)? {
+                return Ok(());
+            }
+        }
+        // It goes on, or is just over; the long way knows.
+        done.add(&self.random_contest(state, &mut random, contests.max_length, tick)?);
+        Ok(())
     }
 }

@@ -5,12 +5,13 @@
 //! as the reference engine says, state by state.
 
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use rulesmith_game::{
-    Contests, Draws, Ending, Error, Game, JointMove, Outcome, Playout, PlayoutSums, Random, RoleId,
-    playout,
+    Contests, Draws, Ending, Error, Game, JointMove, LeafKind, Leaves, Outcome, Playout,
+    PlayoutSums, Random, RoleId, playout,
 };
-use rulesmith_kernel::Compiled;
+use rulesmith_kernel::{Compiled, Verified};
 
 use super::Obstacle;
 use super::coding::encode;
@@ -29,6 +30,10 @@ pub struct NativeGame {
     pub(crate) code: Code,
     /// Whole random contests, or why there is no kernel for them.
     pub(super) contests: Result<Code, Obstacle>,
+    /// Counts of leaves, or why there is no kernel for them; its code is made when it is needed.
+    pub(super) leaves: Result<Verified, Obstacle>,
+    pub(super) leaf_code: OnceLock<Result<Code, Obstacle>>,
+    pub(super) is_compiled: bool,
     initial: NativeState,
 }
 
@@ -92,7 +97,7 @@ pub(super) const TURNS_AT_ONCE: u64 = 4096;
 impl NativeGame {
     /// Makes kernels ready to run. They must be of this game's theory.
     pub fn new(kernels: KernelGame, game: &ReferenceGame) -> Result<Self, Obstacle> {
-        let KernelGame { module, contests, plan } = kernels;
+        let KernelGame { module, contests, leaves, plan } = kernels;
         let failed = |error: Error| Obstacle::new(error.to_string());
         let start = game.initial().map_err(failed)?;
         let initial = encode_state(game, &plan, &start).map_err(failed)?;
@@ -104,6 +109,9 @@ impl NativeGame {
             plan,
             code: Code::new(module, fluents.clone()),
             contests: contests.map(|contests| Code::new(contests, fluents)),
+            leaves,
+            leaf_code: OnceLock::new(),
+            is_compiled: false,
             turn_limits: game.turn_limits(),
             initial,
         })
@@ -111,6 +119,7 @@ impl NativeGame {
 
     /// Makes native code of the kernels.
     pub fn compile(&mut self) -> Result<(), Obstacle> {
+        self.is_compiled = true;
         let Ok(contests) = &mut self.contests else { return self.code.compile() };
         // Both take about as long.
         let (made, contests) = std::thread::scope(|scope| {
@@ -162,7 +171,7 @@ impl NativeGame {
         let (contests, scratch) = (self.contests.as_ref().ok()?, self.plan.scratch.as_ref()?);
         with_room(|room| {
             scratch.fill(room, &state.words, &state.past)?;
-            let made = contests.change(self.plan.contest, room, &[limit], random);
+            let made = contests.change(self.plan.contest, room, &[limit, 0], random);
             scratch.take(room, &mut state.words, &mut state.past);
             Some(made)
         })
@@ -336,5 +345,15 @@ impl Game for NativeGame {
         sums: &mut PlayoutSums,
     ) -> Result<(), (u64, Error)> {
         self.contests_in_a_row(state, contests, tick, sums)
+    }
+
+    fn leaves(
+        &self,
+        state: &NativeState,
+        depth: u32,
+        kind: LeafKind,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Leaves, Error> {
+        self.leaves_by_kernel(state, (depth, kind), tick)
     }
 }

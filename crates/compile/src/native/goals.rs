@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Kernel, Statement, Word};
+use rulesmith_kernel::{Kernel, Scalar, Statement, Word};
 use rulesmith_logic::{DomainId, PredicateId, Value};
 use rulesmith_rules::{PredicateKind, Theory};
 
@@ -16,7 +16,7 @@ use super::emit::Emitter;
 use super::ground::{Row, number_of};
 
 /// Goals are numbers from zero to this one.
-const MOST: u32 = 100;
+pub(super) const MOST: u32 = 100;
 
 impl<'b> Builder<'b> {
     /// The kernel of a role's goal.
@@ -41,6 +41,41 @@ impl<'b> Builder<'b> {
             let result = Statement::Return(Word::Constant(u64::from(self.goal_value(value)) + 1));
             emitter.push(Statement::If(word, vec![result], Vec::new()));
         }
+        Ok(())
+    }
+
+    /// One more than a role's goal value, or zero, in the middle of a kernel.
+    pub(super) fn goal_word(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+    ) -> Result<Scalar, Obstacle> {
+        let goal = emitter.let_word(Word::Constant(0));
+        if emitter.attempt(|emitter| self.goal_chain(emitter, (role, 0), goal)).is_err() {
+            let word = self.goal_by_tree(emitter, role)?;
+            emitter.push(Statement::Let(goal, word));
+        }
+        Ok(goal)
+    }
+
+    /// The first value that a role has, of those at this place and after it.
+    fn goal_chain(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, place): (usize, usize),
+        goal: Scalar,
+    ) -> Result<(), Obstacle> {
+        let Some(all) = &self.goal else { return Err(Obstacle::new("goals without rows")) };
+        let rows = all.iter().filter(|row| row.head[0] == number(role));
+        let values: BTreeSet<u32> = rows.clone().map(|row| row.head[1]).collect();
+        let Some(value) = values.into_iter().nth(place) else { return Ok(()) };
+        let rows: Vec<Row> = rows.filter(|row| row.head[1] == value).cloned().collect();
+        let word = to_word(self.judge(emitter, &rows)?);
+        let (others, done) =
+            emitter.block(|emitter| self.goal_chain(emitter, (role, place + 1), goal));
+        done?;
+        let found = Word::Constant(u64::from(self.goal_value(value)) + 1);
+        emitter.push(Statement::If(word, vec![Statement::Let(goal, found)], others));
         Ok(())
     }
 

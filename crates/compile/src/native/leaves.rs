@@ -1,115 +1,372 @@
-//! The moves of a role as leaves: planes in which each bit is a move.
+//! Counting leaves as one kernel: perft without a list of moves.
 //!
-//! In: the rows of each kind of move. Out: statements that compute the leaves. Invariant: each legal move is in exactly
-//! one leaf, once.
+//! In: the rows of moves, effects and ends. Out: a kernel that takes a state from a stack, makes each of its
+//! turns and puts what they lead to on the stack, or counts and hashes it where it is a leaf. Turns of several
+//! steps have a stack of their own. Where the last turn is only counted, it is counted by bits. Invariant: the
+//! same leaves as by the game contract; what has no room makes the kernel say so, and nothing is told of it.
 
-use rulesmith_kernel::{Set, Statement};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
+use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, to_word};
+use super::build::{Builder, Kinds, compare, to_word};
 use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested};
-use super::moves::{Leaf, Meaning, emit_leaves};
-use super::optimizations::Optimization;
+use super::leaf_room::LeafRoom;
+use super::moves::{Leaf, count};
+use super::params::Params;
+use super::past::hash_word;
+use super::playout::Split;
+use super::rest::{Resting, at_rest};
+use super::scratch::MAX_STEPS;
+use super::steps::{Doing, compute};
+use crate::state_layout::Counted;
+
+/// All leaves are counted.
+pub(super) const DONE: u64 = 0;
+/// There are more, for another call.
+pub(super) const MORE: u64 = 1;
+/// Something did not fit, or is not as the kernel expects it.
+const NO_ROOM: u64 = 2;
+
+/// The parameters: whether leaves are made, and how many states a call may visit.
+const IS_APPLIED: Scalar = Scalar(0);
+const N_STATES: Scalar = Scalar(1);
+
+/// What the code of a count shares.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    room: LeafRoom,
+    /// Turns from the present state to the leaves.
+    depth: Scalar,
+    /// Is it one turn, and are leaves only counted then?
+    is_last: Scalar,
+    is_bulk: Scalar,
+    /// States of the turn under way, and ends of turns that are compared.
+    n_steps: Scalar,
+    n_ends: Scalar,
+}
+
+/// A role that moves, its moves at the start of a turn and within one.
+#[derive(Clone, Copy, Debug)]
+struct Mover<'m> {
+    role: usize,
+    first: &'m Kinds,
+    within: &'m Kinds,
+}
+
+fn add(scalar: Scalar, number: u64) -> Word {
+    compute(Operation::Add, Word::Scalar(scalar), Word::Constant(number))
+}
+
+fn stop() -> Vec<Statement> {
+    vec![Statement::Return(Word::Constant(NO_ROOM))]
+}
+
+/// Stops where a number is not below the rows of an array.
+fn stop_if_full(number: Scalar, n_rows: u32) -> Statement {
+    let n_rows = Word::Constant(u64::from(n_rows));
+    let is_full = compare(Comparison::LessOrEqual, n_rows, Word::Scalar(number));
+    Statement::If(is_full, stop(), Vec::new())
+}
 
 impl<'b> Builder<'b> {
-    /// The leaves of all kinds of moves.
-    pub(super) fn emit_moves(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        (role, kinds): (usize, &Kinds),
-    ) -> Result<Vec<Leaf>, Obstacle> {
-        let asked = |kind: &usize| -> usize {
-            let tests = kinds[*kind].iter().flatten().flatten().flat_map(|row| &row.tests);
-            tests.filter(|test| matches!(test.tested, Tested::Closed(_))).count()
-        };
-        // Kinds that ask least come first: what they find may answer the others.
-        let mut order: Vec<usize> = (0..kinds.len()).collect();
-        order.sort_by_key(asked);
-        let mut leaves: Vec<Leaf> = Vec::new();
-        for kind in order {
-            let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
-                Some(clauses) => {
-                    self.answer_by_moves(emitter, kinds, (clauses, &leaves));
-                    self.guarded_leaves(emitter, kind, clauses)
-                }
-                None => Err(Obstacle::new("moves without rows")),
-            });
-            match by_rows {
-                Ok(found) => leaves.extend(found),
-                Err(_) => leaves.extend(self.tree_leaf(emitter, (role, kind))?),
-            }
-        }
-        Ok(leaves)
+    /// The kernel that counts leaves.
+    pub(super) fn leaves_kernel(&mut self, room: LeafRoom) -> Result<Kernel, Obstacle> {
+        self.check_walk()?;
+        let (turns, resting) = (self.all_legal_rows(), self.resting());
+        self.check_guards(&turns)?;
+        let mut emitter = Emitter::new(self.places, 2);
+        let n_visited = emitter.let_word(Word::Constant(0));
+        let mut scalar = || emitter.scalar();
+        let (depth, is_last, is_bulk) = (scalar(), scalar(), scalar());
+        let walk = Walk { room, depth, is_last, is_bulk, n_steps: scalar(), n_ends: scalar() };
+        let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            self.next_state(emitter, n_visited, walk);
+            self.each_turn(emitter, (&turns, &resting), walk)
+        });
+        done?;
+        emitter.push(Statement::Repeat(body));
+        Ok(emitter.into_kernel("leaves".to_owned(), 2))
     }
 
-    /// The leaves of a kind. Where all its rows ask for something that has been answered, nothing else is
-    /// computed unless it is so.
-    fn guarded_leaves(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        kind: usize,
-        clauses: &[Vec<Row>],
-    ) -> Result<Vec<Leaf>, Obstacle> {
-        let rows = || clauses.iter().flatten();
-        let is_answered = |test: &&Test| match test.tested {
-            Tested::Closed(number) => emitter.closed.contains_key(&number),
+    /// What this kernel does not count.
+    fn check_walk(&self) -> Result<(), Obstacle> {
+        let is_repetition = |test: &Test| match test.tested {
+            Tested::Counter(number) => {
+                matches!(self.places.layout.counters[number].counted, Counted::Repeated(_))
+            }
             _ => false,
         };
-        let is_common = |test: &&Test| rows().all(|row| row.tests.contains(test));
-        let first = rows().next().map_or(&[][..], |row| &row.tests);
-        let answered: Vec<Test> =
-            first.iter().filter(is_answered).filter(is_common).copied().collect();
-        if answered.is_empty() || !self.optimizations.has(Optimization::GuardedMoves) {
-            return self.row_leaves(emitter, kind, clauses);
+        let asks = |rows: &Vec<Row>| rows.iter().any(|row| row.tests.iter().any(is_repetition));
+        let has_past = self.places.layout.repeated().next().is_some();
+        let obstacle = if self.is_joint {
+            "leaves of roles that move at once"
+        } else if !self.preferences.is_empty() {
+            "leaves of turns of which only the best are legal"
+        } else if self.setting.past.is_some()
+            || (has_past && self.terminal.rows.as_ref().is_none_or(asks))
+        {
+            "leaves of a game that asks about the past"
+        } else {
+            return Ok(());
+        };
+        Err(Obstacle::new(obstacle))
+    }
+
+    /// Takes the next state from the stack.
+    fn next_state(&self, emitter: &mut Emitter<'b>, n_visited: Scalar, walk: Walk) {
+        let Walk { room, depth, is_last, is_bulk, .. } = walk;
+        let top = emitter.let_word(Word::State(room.n_states));
+        let done = vec![Statement::Return(Word::Constant(DONE))];
+        emitter.push(Statement::If(Word::Scalar(top), Vec::new(), done));
+        let enough = compare(Comparison::Equal, n_visited.into(), N_STATES.into());
+        let more = vec![Statement::Return(Word::Constant(MORE))];
+        emitter.push(Statement::If(enough, more, Vec::new()));
+        emitter.push(Statement::Let(n_visited, add(n_visited, 1)));
+        let top = emitter.let_word(Word::from(top) - 1);
+        emitter.push(Statement::Store(room.n_states, top.into()));
+        emitter.push(Statement::Let(depth, Word::at(room.depths, top)));
+        let one = compare(Comparison::Equal, depth.into(), Word::Constant(1));
+        emitter.push(Statement::Let(is_last, one));
+        emitter.push(Statement::Let(is_bulk, Word::from(is_last) & (Word::from(IS_APPLIED) ^ 1)));
+        emitter.push(Statement::StoreSet(0, Set::at(room.stack, top)));
+        emitter.push(keep(room));
+        emitter.forget();
+    }
+
+    /// The turns of the present state, unless the contest is over.
+    fn each_turn(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (turns, resting): (&[(Vec<Test>, Kinds)], &[Resting]),
+        walk: Walk,
+    ) -> Result<(), Obstacle> {
+        self.leave_unless_at_rest(emitter, resting, &stop());
+        let mut terminal = self.terminal.clone();
+        // A role that has no moves has no leaves, whatever the rules call it.
+        terminal.rows = self.ends_beside_stuck().cloned();
+        let over = to_word(self.ask(emitter, &terminal)?);
+        // One role moves; the others are not even asked.
+        let mut otherwise = Vec::new();
+        for (role, (common, kinds)) in turns.iter().enumerate().rev() {
+            let guard = to_word(emitter.words(common)?);
+            let first = &at_rest(kinds, resting);
+            let mover = Mover { role, first, within: kinds };
+            let (statements, done) = emitter.block(|emitter| self.mover(emitter, mover, walk));
+            done?;
+            otherwise = vec![Statement::If(guard, statements, otherwise)];
         }
-        let guard = to_word(emitter.words(&answered)?);
-        let mut outer = Vec::new();
-        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            for leaf in self.row_leaves(emitter, kind, clauses)? {
-                let plane = emitter.new_plane(leaf.meaning.width);
-                emitter.push(Statement::LetSet(plane, leaf.set));
-                outer.push((plane, Leaf { set: Set::Plane(plane), ..leaf }));
-            }
+        emitter.push(Statement::If(over, Vec::new(), otherwise));
+        Ok(())
+    }
+
+    /// The turns of a role.
+    fn mover(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        mover: Mover<'_>,
+        walk: Walk,
+    ) -> Result<(), Obstacle> {
+        let leaves = self.emit_moves(emitter, (mover.role, mover.first))?;
+        let split = self.split(emitter, mover.role, leaves)?;
+        let (counting, done) =
+            emitter.block(|emitter| self.counted(emitter, mover.role, &split.counted, walk));
+        done?;
+        if split.tried.is_empty() {
+            emitter.push_all(counting);
+            return Ok(());
+        }
+        let n_tried = emitter.let_word(count(&split.tried));
+        let (trying, done) = emitter.block(|emitter| self.try_all(emitter, mover, walk));
+        done?;
+        emitter.push(Statement::If(Word::Scalar(n_tried), trying, counting));
+        Ok(())
+    }
+
+    /// Moves that end a turn, each in a way of its own.
+    fn counted(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+        leaves: &[Leaf],
+        walk: Walk,
+    ) -> Result<(), Obstacle> {
+        let room = walk.room;
+        let total = compute(Operation::Add, Word::State(room.n_leaves), count(leaves));
+        let count_all = Statement::Store(room.n_leaves, total);
+        let hash = self.hash();
+        let mut ways = Vec::new();
+        for is_last in [true, false] {
+            let (statements, done) = emitter.block(|emitter| {
+                leaves.iter().try_for_each(|leaf| {
+                    self.each_move(emitter, (role, leaf), room, |builder, emitter, made| {
+                        builder.emit_deferred(emitter, made.0, made.1)?;
+                        if is_last {
+                            let sum = Word::State(room.hashes) + hash.clone();
+                            emitter.push(Statement::Store(room.hashes, sum));
+                        } else {
+                            put(emitter, walk);
+                        }
+                        Ok(())
+                    })
+                })
+            });
+            done?;
+            ways.push(statements);
+        }
+        let (further, mut last) = (ways.pop().unwrap_or_default(), vec![count_all.clone()]);
+        last.extend(ways.pop().unwrap_or_default());
+        let applied = vec![Statement::If(walk.is_last.into(), last, further)];
+        emitter.push(Statement::If(walk.is_bulk.into(), vec![count_all], applied));
+        Ok(())
+    }
+
+    /// Makes each move of a leaf, does some work and puts the state back.
+    fn each_move(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, leaf): (usize, &Leaf),
+        room: LeafRoom,
+        work: impl FnOnce(&mut Self, &mut Emitter<'b>, (Doing, &Params)) -> Result<(), Obstacle>,
+    ) -> Result<(), Obstacle> {
+        let root = emitter.scalar();
+        let sizes = self.param_sizes(leaf.kind)?;
+        let words = self.meanings(leaf, root);
+        // What is stored beside the state is of the state before or of the one after the move.
+        emitter.stored.clear();
+        let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let scalars = words.into_iter().map(|word| emitter.let_word(word)).collect();
+            let (params, doing) = (Params { scalars, sizes }, Doing::One(role, leaf.kind));
+            self.narrow = self.narrow(doing, Some(leaf));
+            let done = self.emit_effects(emitter, doing, &params);
+            let done = done.and_then(|()| work(self, emitter, (doing, &params)));
+            self.narrow = None;
+            done?;
+            emitter.push(Statement::StoreSet(0, room.kept()));
             Ok(())
         });
         done?;
-        for (plane, leaf) in &outer {
-            let empty = Set::Mask(vec![0; usize::from(leaf.meaning.width)]);
-            emitter.push(Statement::LetSet(*plane, empty));
-        }
-        emitter.push(Statement::If(guard, statements, Vec::new()));
-        Ok(outer.into_iter().map(|(_, leaf)| leaf).collect())
+        emitter.push(Statement::ForEach(root, leaf.set.clone(), body));
+        emitter.stored.clear();
+        Ok(())
     }
 
-    fn row_leaves(
+    /// All turns from the present state, step by step.
+    fn try_all(
         &mut self,
         emitter: &mut Emitter<'b>,
-        kind: usize,
-        clauses: &[Vec<Row>],
-    ) -> Result<Vec<Leaf>, Obstacle> {
-        let sizes = self.param_sizes(kind)?;
-        if sizes.is_empty() {
-            let rows = clauses.concat();
-            let holds = self.judge(emitter, &rows)?;
-            return Ok(only_leaf(emitter, kind, &rows, holds));
+        mover: Mover<'_>,
+        walk: Walk,
+    ) -> Result<(), Obstacle> {
+        let Walk { room, n_steps, n_ends, .. } = walk;
+        emitter.push(Statement::Let(n_ends, Word::Constant(0)));
+        emitter.push(Statement::Let(n_steps, Word::Constant(1)));
+        emitter.push(Statement::StoreSetAt(room.turn, Word::Constant(0), room.present()));
+        emitter.push(Statement::StoreAt(room.steps, Word::Constant(0), Word::Constant(0)));
+        let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let leave = vec![Statement::Leave];
+            emitter.push(Statement::If(n_steps.into(), Vec::new(), leave));
+            emitter.push(Statement::Let(n_steps, Word::from(n_steps) - 1));
+            let steps = emitter.let_word(Word::at(room.steps, n_steps) + 1);
+            emitter.push(stop_if_full(steps, MAX_STEPS));
+            emitter.push(Statement::StoreSet(0, Set::at(room.turn, n_steps)));
+            emitter.push(keep(room));
+            emitter.forget();
+            let Split { counted, tried } = self.split_within(emitter, mover.role, mover.within)?;
+            if !counted.is_empty() {
+                self.counted(emitter, mover.role, &counted, walk)?;
+            }
+            tried.iter().try_for_each(|leaf| {
+                self.each_move(emitter, (mover.role, leaf), room, |builder, emitter, made| {
+                    builder.step_made(emitter, made, steps, walk)
+                })
+            })
+        });
+        done?;
+        emitter.push(Statement::Repeat(body));
+        Ok(())
+    }
+
+    /// A step has been made: the turn goes on, or is at its end.
+    fn step_made(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (doing, params): (Doing, &Params),
+        steps: Scalar,
+        walk: Walk,
+    ) -> Result<(), Obstacle> {
+        let Walk { room, n_steps, .. } = walk;
+        let goes_on = self.goes_on(emitter, doing, params)?;
+        let further = vec![
+            stop_if_full(n_steps, room.turn.n_rows),
+            Statement::StoreSetAt(room.turn, n_steps.into(), room.present()),
+            Statement::StoreAt(room.steps, n_steps.into(), steps.into()),
+            Statement::Let(n_steps, add(n_steps, 1)),
+        ];
+        let (ending, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            self.emit_deferred(emitter, doing, params)?;
+            self.turn_found(emitter, walk);
+            Ok(())
+        });
+        done?;
+        match goes_on {
+            Certainty::Never => emitter.push_all(ending),
+            certainty => emitter.push(Statement::If(to_word(certainty), further, ending)),
         }
-        self.prepare(emitter, &clauses.concat())?;
-        emit_leaves(emitter, self.places, (kind, &sizes), clauses)
+        Ok(())
+    }
+
+    /// A turn has come to its end. Where turns are told apart by their ends, one that was found before is
+    /// the same turn; hashes are taken for the states they stand for.
+    fn turn_found(&self, emitter: &mut Emitter<'b>, walk: Walk) {
+        let Walk { room, n_ends, .. } = walk;
+        let hash = emitter.let_word(self.hash());
+        let is_new = emitter.let_word(Word::Constant(1));
+        if self.theory.turn_identity == TurnIdentity::Result {
+            let place = emitter.let_word(Word::Constant(0));
+            let is_end = compare(Comparison::Equal, place.into(), n_ends.into());
+            let is_known = compare(Comparison::Equal, Word::at(room.ends, place), hash.into());
+            let known = vec![Statement::Let(is_new, Word::Constant(0)), Statement::Leave];
+            emitter.push(Statement::Repeat(vec![
+                Statement::If(is_end, vec![Statement::Leave], Vec::new()),
+                Statement::If(is_known, known, Vec::new()),
+                Statement::Let(place, add(place, 1)),
+            ]));
+        }
+        let (mut new, ()) = emitter.block(|emitter| put(emitter, walk));
+        let hashes = compute(Operation::Multiply, hash.into(), IS_APPLIED.into());
+        let leaf = vec![
+            Statement::Store(room.n_leaves, Word::State(room.n_leaves) + 1),
+            Statement::Store(room.hashes, Word::State(room.hashes) + hashes),
+        ];
+        new = vec![
+            stop_if_full(n_ends, room.ends.n_rows),
+            Statement::StoreAt(room.ends, n_ends.into(), hash.into()),
+            Statement::Let(n_ends, add(n_ends, 1)),
+            Statement::If(walk.is_last.into(), leaf, new),
+        ];
+        emitter.push(Statement::If(is_new.into(), new, Vec::new()));
+    }
+
+    /// The hash of the present state.
+    fn hash(&self) -> Word {
+        let words: Vec<u32> = (0..self.places.layout.n_words.max(1)).collect();
+        hash_word(&words)
     }
 }
 
-/// The one move of a kind without parameters.
-fn only_leaf(emitter: &mut Emitter<'_>, kind: usize, rows: &[Row], holds: Certainty) -> Vec<Leaf> {
-    if rows.is_empty() || matches!(holds, Certainty::Never) {
-        return Vec::new();
-    }
-    let plane = emitter.let_set(1, Set::Mask(vec![0]));
-    let move_it = Statement::LetSet(plane, Set::Mask(vec![1]));
-    match holds {
-        Certainty::If(word) => emitter.push(Statement::If(word, vec![move_it], Vec::new())),
-        _ => emitter.push(move_it),
-    }
-    let meaning = Meaning { width: 1, moves: [(0, Vec::new())].into() };
-    vec![Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true }]
+/// Keeps the present state, to be put back.
+fn keep(room: LeafRoom) -> Statement {
+    Statement::StoreSet(room.kept, room.present())
+}
+
+/// Puts the present state on the stack, one turn nearer to the leaves.
+fn put(emitter: &mut Emitter<'_>, walk: Walk) {
+    let Walk { room, depth, .. } = walk;
+    let top = emitter.let_word(Word::State(room.n_states));
+    emitter.push(stop_if_full(top, room.stack.n_rows));
+    emitter.push(Statement::StoreSetAt(room.stack, top.into(), room.present()));
+    emitter.push(Statement::StoreAt(room.depths, top.into(), Word::from(depth) - 1));
+    emitter.push(Statement::Store(room.n_states, add(top, 1)));
 }

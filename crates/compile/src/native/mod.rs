@@ -1,12 +1,12 @@
 //! Native games: clauses as kernels over bit planes.
 //!
-//! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
-//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`, `leaves`,
-//! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
-//! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
-//! `game`, `notation`. `optimizations` says what can be left out. `rules` stands apart: single rules, matched on
-//! working memories.
+//! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
+//! and count leaves. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
+//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`, `role_moves`,
+//! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
+//! `regress`, `scratch`, `past`, `trying`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
+//! `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands apart:
+//! single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod atoms;
@@ -28,9 +28,11 @@ mod ground;
 mod hash;
 mod implied;
 mod judged;
+mod leaf_room;
 mod leaves;
 mod loops;
 mod moves;
+mod narrow;
 mod notation;
 mod optimizations;
 mod params;
@@ -41,6 +43,8 @@ mod regress;
 mod rejection;
 mod report;
 mod rest;
+mod role_moves;
+mod row;
 mod rules;
 mod run;
 mod scratch;

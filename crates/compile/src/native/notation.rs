@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rulesmith_game::{
-    Contests, Draws, Error, Game, JointMove, Notation, Outcome, Playout, PlayoutSums, Random,
-    RoleId,
+    Contests, Draws, Error, Game, JointMove, LeafKind, Leaves, Notation, Outcome, Playout,
+    PlayoutSums, Random, RoleId,
 };
 
 use super::coding::decode;
@@ -147,6 +147,16 @@ impl Game for NotatedGame {
         sums: &mut PlayoutSums,
     ) -> Result<(), (u64, Error)> {
         self.game.random_contests(state, contests, tick, sums)
+    }
+
+    fn leaves(
+        &self,
+        state: &NativeState,
+        depth: u32,
+        kind: LeafKind,
+        tick: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<Leaves, Error> {
+        self.game.leaves(state, depth, kind, tick)
     }
 }
 

@@ -46,11 +46,15 @@ pub enum Optimization {
     CheapFirst,
     /// Values that are never needed at once share a register.
     SharedRegisters,
+    /// What a move's legality says of the state is not asked by its effects.
+    LegalContext,
+    /// Many random contests are played by one call, goals included.
+    ContestRows,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -71,6 +75,8 @@ impl Optimization {
         Self::AskingLast,
         Self::CheapFirst,
         Self::SharedRegisters,
+        Self::LegalContext,
+        Self::ContestRows,
     ];
 
     /// What people call it.
@@ -96,6 +102,8 @@ impl Optimization {
             Self::AskingLast => "asking-last",
             Self::CheapFirst => "cheap-first",
             Self::SharedRegisters => "shared-registers",
+            Self::LegalContext => "legal-context",
+            Self::ContestRows => "contest-rows",
         }
     }
 }

@@ -19,7 +19,9 @@ use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::most_params;
 use super::hash::Repeated;
+use super::leaf_room::LeafRoom;
 use super::optimizations::{Optimization, Optimizations};
+use super::row::ContestRow;
 use super::scratch::{PastRoom, Scratch};
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
@@ -31,6 +33,8 @@ pub struct KernelGame {
     pub module: Verified,
     /// The kernel that plays whole random contests; otherwise contests are played turn by turn.
     pub contests: Result<Verified, Obstacle>,
+    /// The kernel that counts leaves; otherwise they are counted turn by turn.
+    pub leaves: Result<Verified, Obstacle>,
     pub(crate) plan: Plan,
 }
 
@@ -60,6 +64,10 @@ pub(crate) struct Plan {
     pub(crate) contest: KernelId,
     /// The room that it needs.
     pub(crate) scratch: Option<Scratch>,
+    /// Where the words of contests in a row are, if they can be played so.
+    pub(crate) row: Option<ContestRow>,
+    /// The room that the kernel of leaves needs.
+    pub(crate) leaves: Option<LeafRoom>,
     /// Where the past is that kernels of moves ask about, if they do.
     pub(crate) past: Option<PastRoom>,
 }
@@ -120,18 +128,32 @@ fn build_as_asked(
     let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
     let mut scratch = builder.scratch();
+    let mut row = None;
     let contest = scratch.clone().and_then(|scratch| {
         builder.spare.next = scratch.n_words;
-        builder.playout_kernel(scratch)
+        row = builder.contest_row();
+        builder.playout_kernel(scratch, row.as_ref())
     });
     if let Ok(scratch) = &mut scratch {
         scratch.n_words = builder.spare.next;
+    }
+    let mut leaf_room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next);
+    let leaves = leaf_room.clone().and_then(|room| {
+        builder.spare.next = room.n_words;
+        builder.leaves_kernel(room)
+    });
+    if let Ok(room) = &mut leaf_room {
+        room.n_words = builder.spare.next;
     }
     let past = builder.setting.past;
     let tables = builder.tables.tables;
     let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
     let contests = contest.and_then(|kernel| {
         let state_words = scratch.as_ref().map_or(0, |scratch| scratch.n_words);
+        verified(Module { state_words, tables: tables.clone(), kernels: vec![kernel] })
+    });
+    let leaves = leaves.and_then(|kernel| {
+        let state_words = leaf_room.as_ref().map_or(0, |room| room.n_words);
         verified(Module { state_words, tables: tables.clone(), kernels: vec![kernel] })
     });
     let plan = Plan {
@@ -147,11 +169,13 @@ fn build_as_asked(
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
         scratch: scratch.ok(),
+        row,
+        leaves: leaf_room.ok(),
         past,
         layout,
     };
     let module = verified(Module { state_words, tables, kernels: kernels.0 })?;
-    Ok(KernelGame { module, contests, plan })
+    Ok(KernelGame { module, contests, leaves, plan })
 }
 
 /// How many procedures of a program are asked by kernels; the others are called by these.

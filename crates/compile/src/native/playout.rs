@@ -18,6 +18,7 @@ use super::optimizations::Optimization;
 use super::params::Params;
 use super::past::Past;
 use super::rest::{Resting, at_rest};
+use super::row::ContestRow;
 use super::scratch::Scratch;
 use super::steps::{Doing, compute};
 
@@ -31,6 +32,8 @@ pub(super) struct Contest {
     pub(super) kind: Scalar,
     pub(super) params: Vec<Scalar>,
     pub(super) past: Option<Past>,
+    /// Are there contests in a row, so that one ends by leaving its loop?
+    is_in_row: bool,
 }
 
 /// The moves of a state: those that are counted, since they end a turn, and those that must be tried.
@@ -68,12 +71,17 @@ impl<'b> Builder<'b> {
 
     /// A contest of uniformly random turns from the state that is handed over, at most so many: the first
     /// parameter. It returns how many were made; fewer than asked for mean that the contest is over or
-    /// that the kernel has no room to go on.
-    pub(super) fn playout_kernel(&mut self, scratch: Scratch) -> Result<Kernel, Obstacle> {
+    /// that the kernel has no room to go on. With room for contests in a row, and if the second parameter
+    /// asks for them, it plays these instead.
+    pub(super) fn playout_kernel(
+        &mut self,
+        scratch: Scratch,
+        row: Option<&ContestRow>,
+    ) -> Result<Kernel, Obstacle> {
         if self.is_joint && self.has_long_turns() {
             return Err(Obstacle::new("turns to be compared of roles that move at once"));
         }
-        let mut emitter = Emitter::new(self.places, 1);
+        let mut emitter = Emitter::new(self.places, 2);
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
         for question in [self.terminal.clone(), self.draw.clone()] {
@@ -87,7 +95,8 @@ impl<'b> Builder<'b> {
         let n_params = most_params(self.theory) * usize::from(!self.is_joint);
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
-        let contest = Contest { scratch, made, kind, params, past };
+        let is_in_row = row.is_some();
+        let contest = Contest { scratch, made, kind, params, past, is_in_row };
         let (turns, resting) = (self.all_legal_rows(), self.resting());
         self.check_guards(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
@@ -98,7 +107,7 @@ impl<'b> Builder<'b> {
             if self.is_joint {
                 return self.joint_turn(emitter, &turns, &contest);
             }
-            self.leave_unless_at_rest(emitter, &resting, &contest);
+            self.leave_unless_at_rest(emitter, &resting, &[contest.leave()]);
             let before = emitter.let_word(Word::Scalar(made));
             for (role, (common, kinds)) in turns.iter().enumerate() {
                 let guard = to_word(emitter.words(common)?);
@@ -113,12 +122,15 @@ impl<'b> Builder<'b> {
             Ok(())
         });
         done?;
-        emitter.push(Statement::Repeat(body));
-        Ok(emitter.into_kernel("contest".to_owned(), 1))
+        match row {
+            Some(row) => self.in_a_row(&mut emitter, body, made, row)?,
+            None => emitter.push(Statement::Repeat(body)),
+        }
+        Ok(emitter.into_kernel("contest".to_owned(), 2))
     }
 
     /// What all moves of a role ask for is tested at the start of a turn alone, so steps must not change it.
-    fn check_guards(&self, turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
+    pub(super) fn check_guards(&self, turns: &[(Vec<Test>, Kinds)]) -> Result<(), Obstacle> {
         let is_assigned = |test: &Test| {
             let Tested::Fluent(id, _) = test.tested else { return true };
             let is_reset = self.theory.fluent(id).is_transient;
@@ -241,8 +253,11 @@ impl<'b> Builder<'b> {
     ) -> Result<(), Obstacle> {
         self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
             let doing = Doing::One(role, kind);
-            builder.emit_effects(emitter, doing, params)?;
-            builder.emit_deferred(emitter, doing, params)
+            builder.narrow = builder.narrow(doing, None);
+            let done = builder.emit_effects(emitter, doing, params);
+            let done = done.and_then(|()| builder.emit_deferred(emitter, doing, params));
+            builder.narrow = None;
+            done
         })
     }
 
@@ -445,9 +460,9 @@ impl<'b> Builder<'b> {
 }
 
 impl Contest {
-    /// The kernel ends; it says how many turns were made.
+    /// The contest ends. Where it is the only one the kernel ends and says how many turns were made.
     pub(super) fn leave(&self) -> Statement {
-        Statement::Return(Word::Scalar(self.made))
+        if self.is_in_row { Statement::Leave } else { Statement::Return(Word::Scalar(self.made)) }
     }
 }
 

@@ -13,7 +13,6 @@ use super::effects::Assignment;
 use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
 use super::optimizations::Optimization;
-use super::playout::Contest;
 use crate::state_layout::place;
 
 /// A fluent without keys, and what its word holds at the start of a turn.
@@ -93,12 +92,12 @@ impl Builder<'_> {
         &self,
         emitter: &mut Emitter<'_>,
         resting: &[Resting],
-        contest: &Contest,
+        leave: &[Statement],
     ) {
         for one in resting {
             let word = Word::State(self.places.layout.fluent(one.fluent).offset);
             let is_away = compare(Comparison::Unequal, word, Word::Constant(u64::from(one.word)));
-            emitter.push(Statement::If(is_away, vec![contest.leave()], Vec::new()));
+            emitter.push(Statement::If(is_away, leave.to_vec(), Vec::new()));
         }
     }
 }

@@ -65,6 +65,11 @@ impl Code {
         Self { module, native: None, fluents }
     }
 
+    /// Another module of the same game.
+    pub(crate) fn beside(&self, module: Verified) -> Self {
+        Self::new(module, self.fluents.clone())
+    }
+
     /// Makes native code.
     pub(crate) fn compile(&mut self) -> Result<(), Obstacle> {
         let native = Native::compile(&self.module);

@@ -252,6 +252,7 @@ impl<'b> Builder<'b> {
         let assignments = if is_deferred { &self.deferred } else { &self.assignments };
         let mut assignments = assignments.clone();
         assignments.retain(|assignment| !looped.contains(&assignment.fluent));
+        self.narrow_assignments(&mut assignments, is_deferred);
         self.emit_rows(emitter, (doing, params), &assignments, &by_rows)?;
         for reset in by_loops {
             self.reset(emitter, reset);
@@ -344,7 +345,8 @@ impl<'b> Builder<'b> {
         params: &Params,
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
-        let rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
+        let mut rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
+        self.narrow_rows(&mut rows);
         self.start_doing(emitter, doing, params);
         self.prepare(emitter, &rows)?;
         let certainty = Effects { emitter, params, tables: &mut self.tables }.holds(&rows)?;

@@ -161,6 +161,7 @@ impl<'b> Builder<'b> {
         emitter.push(Statement::StoreAt(ranks, Word::Scalar(depth), Word::Scalar(next)));
         self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
             let doing = Doing::One(role, kind);
+            builder.narrow = builder.narrow(doing, None);
             builder.emit_effects(emitter, doing, params)?;
             let goes_on = builder.goes_on(emitter, doing, params)?;
             let further = vec![
@@ -173,6 +174,7 @@ impl<'b> Builder<'b> {
             let (ending, done) = emitter
                 .block(|emitter| builder.end_found(emitter, (doing, params), search, contest));
             done?;
+            builder.narrow = None;
             match goes_on {
                 Certainty::Never => emitter.push_all(ending),
                 certainty => emitter.push(Statement::If(to_word(certainty), further, ending)),

@@ -18,7 +18,7 @@ fn main() {
     let keep_text = std::env::args().nth(1).is_some();
     for bit_deposit in [true, false] {
         let start = Instant::now();
-        let options = CodeOptions { bit_deposit, keep_text };
+        let options = CodeOptions { bit_deposit, keep_text, ..CodeOptions::default() };
         let native = Native::compile_with(&module, options).expect("native code");
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
         let compiled = &native.compiled()[0];

@@ -19,6 +19,7 @@ use super::call::Code;
 use super::emitter::{Emitter, WORD};
 use super::expressions::Expressions;
 use super::registers::{Facts, Registers, bounds};
+use super::resident::resident;
 use super::statements::translate;
 use super::{CodeOptions, Compiled, n_operations};
 use crate::error::Error;
@@ -122,7 +123,10 @@ impl<'a> Compiler<'a> {
         let addresses: Vec<_> =
             self.tables.iter().map(|table| table.as_ptr().expose_provenance()).collect();
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
-        let machine = Emitter::new(builder, &addresses, deposit, registers.n_words);
+        let mut machine = Emitter::new(builder, &addresses, deposit, registers.n_words);
+        if self.options.resident_state {
+            machine.take_in(&resident(kernel, &self.verified.module().tables));
+        }
         let expressions = Expressions { machine, facts: &self.facts, registers: &registers, known };
         let emitter = translate(kernel, shape, expressions);
         emitter.builder.finalize(self.jit.target_config());

@@ -4,7 +4,7 @@
 //! reached only through the pointers that the function is given, at places that [`Source`] promises to be inside.
 
 use std::collections::BTreeMap;
-use std::mem::offset_of;
+use std::mem::{self, offset_of};
 
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -30,6 +30,8 @@ pub(super) struct Emitter<'f> {
     pub(super) builder: FunctionBuilder<'f>,
     /// The words of registers.
     pub(super) variables: Vec<Variable>,
+    /// Words of the state that are in registers, and whether they may differ from those in memory.
+    resident: BTreeMap<u32, (Variable, bool)>,
     /// Addresses of tables.
     tables: &'f [usize],
     /// Where words are put side by side to pick one of them, by their number.
@@ -72,6 +74,7 @@ impl<'f> Emitter<'f> {
         Self {
             builder,
             variables,
+            resident: BTreeMap::new(),
             tables,
             pick_slots: BTreeMap::new(),
             deposit,
@@ -82,6 +85,26 @@ impl<'f> Emitter<'f> {
             params,
             state_flags,
             output_flags,
+        }
+    }
+
+    /// Reads words of the state that stay in registers from here on.
+    pub(super) fn take_in(&mut self, words: &BTreeMap<u32, bool>) {
+        for (&offset, &is_stored) in words {
+            let value = self.load(Source::State(offset));
+            let variable = self.builder.declare_var(WORD);
+            self.builder.def_var(variable, value);
+            self.resident.insert(offset, (variable, is_stored));
+        }
+    }
+
+    /// Writes words of the state back that stayed in registers.
+    pub(super) fn put_back(&mut self) {
+        for (offset, (variable, is_stored)) in mem::take(&mut self.resident) {
+            if is_stored {
+                let value = self.builder.use_var(variable);
+                self.store_state(offset, value);
+            }
         }
     }
 
@@ -106,6 +129,9 @@ impl<'f> Emitter<'f> {
     }
 
     pub(super) fn store_state(&mut self, offset: u32, value: Value) {
+        if let Some((variable, _)) = self.resident.get(&offset) {
+            return self.builder.def_var(*variable, value);
+        }
         let (base, offset) = self.state_place(offset);
         self.builder.ins().store(self.state_flags, value, base, offset);
     }
@@ -272,6 +298,9 @@ impl Machine for Emitter<'_> {
         match source {
             Source::Register(place) => self.builder.use_var(self.variables[place]),
             Source::State(offset) => {
+                if let Some((variable, _)) = self.resident.get(&offset) {
+                    return self.builder.use_var(*variable);
+                }
                 let (base, offset) = self.state_place(offset);
                 self.builder.ins().load(WORD, self.state_flags, base, offset)
             }

@@ -91,6 +91,7 @@ impl<'a, 'f> Statements<'a, 'f> {
             let value = self.emitter().builder.use_var(variable);
             self.emitter().store_frame(field, value);
         }
+        self.emitter().put_back();
         let end = self.end;
         let result = self.emitter().builder.block_params(end)[0];
         self.emitter().return_(result);
@@ -170,6 +171,11 @@ impl<'a, 'f> Statements<'a, 'f> {
                 return false;
             }
             Statement::Draw(scalar, bound) => self.draw(*scalar, bound),
+            Statement::Seed(word) => {
+                let word = self.expressions.word(word);
+                let (value, variable) = (self.value(word), self.random);
+                self.emitter().builder.def_var(variable, value);
+            }
             Statement::Emit(row) => self.emit(row),
             Statement::Return(result) => {
                 let result = self.expressions.word(result);

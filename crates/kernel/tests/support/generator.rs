@@ -117,8 +117,9 @@ impl Generator {
             4 => Statement::Draw(self.scalar(), self.word(2)),
             5 => Statement::Emit((0..self.row_words).map(|_| self.word(2)).collect()),
             6 => self.store(),
-            7 => match self.random.below(4) {
+            7 => match self.random.below(5) {
                 0 => Statement::Return(self.word(2)),
+                4 => Statement::Seed(self.word(2)),
                 1 if self.n_repeats > 0 => Statement::Leave,
                 _ => self.store(),
             },

@@ -57,8 +57,9 @@ impl Twins {
         let kernels = module.kernels.iter().cloned().map(share_registers).collect();
         let shared = verify(Module { kernels, ..module.clone() }).expect("well formed");
         let verified = verify(module).expect("well formed");
-        let compile = |bit_deposit| {
-            let options = CodeOptions { bit_deposit, ..CodeOptions::default() };
+        let compile = |both| {
+            let (bit_deposit, resident_state) = (both, both);
+            let options = CodeOptions { bit_deposit, resident_state, ..CodeOptions::default() };
             Native::compile_with(&verified, options).expect("native code")
         };
         let natives = vec![compile(true), compile(false)];

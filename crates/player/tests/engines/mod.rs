@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rulesmith_compile::{
@@ -15,7 +16,9 @@ use rulesmith_compile::{
     ReferenceGame, Sampling, State, Turn, build_kernels, kept_for_kernels, kernel_requests,
     sample_states,
 };
-use rulesmith_game::{Draws, Error, Game, JointMove, Notation, Random, RoleId};
+use rulesmith_game::{
+    Draws, Error, Game, JointMove, LeafKind, Notation, Random, RoleId, count_leaves,
+};
 use rulesmith_rules::TurnIdentity;
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
 
@@ -76,6 +79,11 @@ const MOST_JOINT: usize = 40;
 /// A random turn is made in one of so many states.
 const RANDOM_TURNS: usize = 8;
 
+/// From states with at most so many turns leaves are counted two and three turns ahead.
+const MOST_LEAVES: [usize; 2] = [40, 6];
+
+const KINDS: [LeafKind; 2] = [LeafKind::Applied, LeafKind::Bulk];
+
 /// Two engines at the same point of one contest.
 struct Twins<'g> {
     game: &'g NotatedGame,
@@ -104,6 +112,9 @@ pub(crate) fn compare(
             let turns = twins.turns()?;
             if !is_over && n_states % RANDOM_TURNS == 1 {
                 twins.random_turn(&turns, random.next_bits())?;
+            }
+            if n_states % RANDOM_TURNS == 1 {
+                twins.leaves(&turns)?;
             }
             let chosen = turns.iter().map(|of_role| random.choose(of_role).cloned());
             let chosen: Vec<_> =
@@ -255,6 +266,32 @@ impl Twins<'_> {
         let after = self.game.state_text(&after);
         if can_move && !reached.contains(&after) {
             return Err(self.differ("random turn", &reached, &after));
+        }
+        Ok(())
+    }
+
+    /// Leaves are counted as turns are, and by a kernel as by the game contract.
+    fn leaves(&self, turns: &[Vec<(Turn, NativeTurn)>]) -> Result<(), End> {
+        let native = self.game.native();
+        let is_over = self.game.reference().is_over(&self.state, Draws::Ignore);
+        let movers = turns.iter().filter(|of_role| !of_role.is_empty());
+        let n_turns: usize = match (is_over.map_err(End::Fault)?, movers.clone().count()) {
+            (true, _) | (_, 0) => 0,
+            _ => movers.map(Vec::len).product(),
+        };
+        let most = MOST_LEAVES.iter().filter(|most| n_turns <= **most).count();
+        for (depth, kind) in (1..=1 + most).flat_map(|depth| KINDS.map(|kind| (depth, kind))) {
+            let asked = (u32::try_from(depth).unwrap_or(1), kind);
+            let mut tick = || ControlFlow::Continue(());
+            let expected = count_leaves(native, &mut self.words.clone(), asked, &mut tick);
+            let found = native.leaves(&self.words, asked.0, kind, &mut tick);
+            if let (Err(Error::Rules { .. }), Ok(found)) = (&expected, &found) {
+                return Err(self.differ("leaves", &expected, found));
+            }
+            let found = self.same("leaves", expected, found)?;
+            if depth == 1 {
+                self.same("number of turns", Ok(n_turns as u64), Ok(found.count))?;
+            }
         }
         Ok(())
     }

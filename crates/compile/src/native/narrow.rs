@@ -1,0 +1,151 @@
+//! What a legal move says about the state it is made in.
+//!
+//! In: the rows of effects, and the moves that the code is for: all of one role and kind, or those of one leaf.
+//! Out: the rows that such a move can bring about, without the tests that hold wherever it is legal. A piece
+//! that moves is the mover's own, and it is the mover's turn. Invariant: a row that is left out never holds
+//! when one of the moves is made, and a test that is left out always does.
+
+use rulesmith_rules::FluentId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::build::{Builder, number};
+use super::effects::Assignment;
+use super::ground::{Row, Test, Tested};
+use super::moves::Leaf;
+use super::optimizations::Optimization;
+use super::steps::Doing;
+
+/// The moves that code is made for.
+#[derive(Clone, Debug)]
+pub(super) struct Narrow {
+    doing: Doing,
+    /// For each way in which one of the moves is legal its parameters and all that holds then.
+    contexts: Vec<(Vec<u32>, Vec<Test>)>,
+    /// A parameter that tells the moves apart, so that nothing has to be asked of the others.
+    telling: Option<usize>,
+}
+
+/// More ways in which a move is legal are not looked at: making code would take too long.
+const CONTEXTS_LIMIT: usize = 1 << 14;
+
+impl Builder<'_> {
+    /// The moves of a role and kind, or those of a leaf alone.
+    pub(super) fn narrow(&self, doing: Doing, leaf: Option<&Leaf>) -> Option<Narrow> {
+        let Doing::One(role, kind) = doing else { return None };
+        if !self.optimizations.has(Optimization::LegalContext) {
+            return None;
+        }
+        let legal = self.legal[kind].as_ref()?.iter().flatten();
+        let moves: Option<FxHashSet<&Vec<u32>>> =
+            leaf.map(|leaf| leaf.meaning.moves.values().collect());
+        let mut contexts = Vec::new();
+        for row in legal.filter(|row| row.head[0] == number(role)) {
+            let params = row.head[1..].to_vec();
+            if moves.as_ref().is_none_or(|moves| moves.contains(&params)) {
+                contexts.push((params, row.tests.clone()));
+            }
+        }
+        let telling = moves.and_then(|moves| {
+            let n_params = contexts.first()?.0.len();
+            (0..n_params).find(|place| {
+                let values: FxHashSet<u32> = moves.iter().map(|params| params[*place]).collect();
+                values.len() == moves.len()
+            })
+        });
+        let is_some = (1..=CONTEXTS_LIMIT).contains(&contexts.len());
+        is_some.then_some(Narrow { doing, contexts, telling })
+    }
+
+    /// Leaves out of assignments what the moves that are made cannot bring about.
+    pub(super) fn narrow_assignments(&self, assignments: &mut [Assignment], is_deferred: bool) {
+        let Some(narrow) = &self.narrow else { return };
+        let steady = is_deferred.then(|| self.steady(narrow.doing));
+        let mut found = Found::default();
+        for assignment in assignments {
+            assignment.rows.retain_mut(|(row, ..)| {
+                narrow.doing.allows(row) && self.narrow_row(narrow, row, &steady, &mut found)
+            });
+        }
+    }
+
+    /// Leaves out of rows what cannot hold once the move is made.
+    pub(super) fn narrow_rows(&self, rows: &mut Vec<Row>) {
+        let Some(narrow) = &self.narrow else { return };
+        let steady = Some(self.steady(narrow.doing));
+        let mut found = Found::default();
+        rows.retain_mut(|row| self.narrow_row(narrow, row, &steady, &mut found));
+    }
+
+    /// The fluents that a step of this kind leaves as they are.
+    fn steady(&self, doing: Doing) -> FxHashSet<FluentId> {
+        let mut steady: FxHashSet<FluentId> = self.theory.fluent_ids().collect();
+        for one in &self.assignments {
+            if one.rows.iter().any(|(row, ..)| doing.allows(row)) {
+                steady.remove(&one.fluent);
+            }
+        }
+        for fluent in &self.looped[0] {
+            steady.remove(fluent);
+        }
+        steady
+    }
+
+    /// May the row hold? Tests that hold anyway are taken out of it. After the step only steady fluents
+    /// are as they were.
+    fn narrow_row(
+        &self,
+        narrow: &Narrow,
+        row: &mut Row,
+        steady: &Option<FxHashSet<FluentId>>,
+        found: &mut Found,
+    ) -> bool {
+        let is_kept = |test: &Test| match test.tested {
+            Tested::Fluent(id, _) => {
+                !self.theory.fluent(id).is_transient
+                    && steady.as_ref().is_none_or(|steady| steady.contains(&id))
+            }
+            _ => false,
+        };
+        let asked = row.tests.iter().filter_map(|test| match test.tested {
+            Tested::Param(place) if test.holds => Some((place, test.key)),
+            _ => None,
+        });
+        let (places, values): (Vec<usize>, Vec<u32>) = asked.unzip();
+        let layout = self.places.layout;
+        let excludes = |context: &[Test]| {
+            let mut tests = row.tests.iter().filter(|test| is_kept(test));
+            tests.any(|test| context.iter().any(|other| layout.excludes(other, test)))
+        };
+        let contexts = found.contexts(narrow, &places, &values).iter();
+        let contexts = contexts.map(|place| &narrow.contexts[*place].1[..]);
+        let contexts: Vec<&[Test]> = contexts.collect();
+        if contexts.iter().all(|context| excludes(context)) {
+            return false;
+        }
+        let tells = narrow.telling.filter(|telling| places.contains(telling));
+        row.tests.retain(|test| match test.tested {
+            Tested::Param(place) if test.holds => tells.is_none_or(|telling| telling == place),
+            _ => !is_kept(test) || !contexts.iter().all(|context| context.contains(test)),
+        });
+        true
+    }
+}
+
+/// For parameters at some places and their values, the contexts that agree.
+#[derive(Default)]
+struct Found(FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<usize>>>);
+
+impl Found {
+    fn contexts(&mut self, narrow: &Narrow, places: &[usize], values: &[u32]) -> &[usize] {
+        if !self.0.contains_key(places) {
+            let mut by_values: FxHashMap<Vec<u32>, Vec<usize>> = FxHashMap::default();
+            for (context, (params, _)) in narrow.contexts.iter().enumerate() {
+                let values = places.iter().map(|place| params[*place]).collect();
+                by_values.entry(values).or_default().push(context);
+            }
+            self.0.insert(places.to_vec(), by_values);
+        }
+        let found = self.0.get(places).and_then(|by_values| by_values.get(values));
+        found.map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,115 @@
+//! The moves of a role as leaves: planes in which each bit is a move.
+//!
+//! In: the rows of each kind of move. Out: statements that compute the leaves. Invariant: each legal move is in exactly
+//! one leaf, once.
+
+use rulesmith_kernel::{Set, Statement};
+
+use super::Obstacle;
+use super::build::{Builder, Kinds, to_word};
+use super::emit::{Certainty, Emitter};
+use super::ground::{Row, Test, Tested};
+use super::moves::{Leaf, Meaning, emit_leaves};
+use super::optimizations::Optimization;
+
+impl<'b> Builder<'b> {
+    /// The leaves of all kinds of moves.
+    pub(super) fn emit_moves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kinds): (usize, &Kinds),
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        let asked = |kind: &usize| -> usize {
+            let tests = kinds[*kind].iter().flatten().flatten().flat_map(|row| &row.tests);
+            tests.filter(|test| matches!(test.tested, Tested::Closed(_))).count()
+        };
+        // Kinds that ask least come first: what they find may answer the others.
+        let mut order: Vec<usize> = (0..kinds.len()).collect();
+        order.sort_by_key(asked);
+        let mut leaves: Vec<Leaf> = Vec::new();
+        for kind in order {
+            let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
+                Some(clauses) => {
+                    self.answer_by_moves(emitter, kinds, (clauses, &leaves));
+                    self.guarded_leaves(emitter, kind, clauses)
+                }
+                None => Err(Obstacle::new("moves without rows")),
+            });
+            match by_rows {
+                Ok(found) => leaves.extend(found),
+                Err(_) => leaves.extend(self.tree_leaf(emitter, (role, kind))?),
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// The leaves of a kind. Where all its rows ask for something that has been answered, nothing else is
+    /// computed unless it is so.
+    fn guarded_leaves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        kind: usize,
+        clauses: &[Vec<Row>],
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        let rows = || clauses.iter().flatten();
+        let is_answered = |test: &&Test| match test.tested {
+            Tested::Closed(number) => emitter.closed.contains_key(&number),
+            _ => false,
+        };
+        let is_common = |test: &&Test| rows().all(|row| row.tests.contains(test));
+        let first = rows().next().map_or(&[][..], |row| &row.tests);
+        let answered: Vec<Test> =
+            first.iter().filter(is_answered).filter(is_common).copied().collect();
+        if answered.is_empty() || !self.optimizations.has(Optimization::GuardedMoves) {
+            return self.row_leaves(emitter, kind, clauses);
+        }
+        let guard = to_word(emitter.words(&answered)?);
+        let mut outer = Vec::new();
+        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            for leaf in self.row_leaves(emitter, kind, clauses)? {
+                let plane = emitter.new_plane(leaf.meaning.width);
+                emitter.push(Statement::LetSet(plane, leaf.set));
+                outer.push((plane, Leaf { set: Set::Plane(plane), ..leaf }));
+            }
+            Ok(())
+        });
+        done?;
+        for (plane, leaf) in &outer {
+            let empty = Set::Mask(vec![0; usize::from(leaf.meaning.width)]);
+            emitter.push(Statement::LetSet(*plane, empty));
+        }
+        emitter.push(Statement::If(guard, statements, Vec::new()));
+        Ok(outer.into_iter().map(|(_, leaf)| leaf).collect())
+    }
+
+    fn row_leaves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        kind: usize,
+        clauses: &[Vec<Row>],
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        let sizes = self.param_sizes(kind)?;
+        if sizes.is_empty() {
+            let rows = clauses.concat();
+            let holds = self.judge(emitter, &rows)?;
+            return Ok(only_leaf(emitter, kind, &rows, holds));
+        }
+        self.prepare(emitter, &clauses.concat())?;
+        emit_leaves(emitter, self.places, (kind, &sizes), clauses)
+    }
+}
+
+/// The one move of a kind without parameters.
+fn only_leaf(emitter: &mut Emitter<'_>, kind: usize, rows: &[Row], holds: Certainty) -> Vec<Leaf> {
+    if rows.is_empty() || matches!(holds, Certainty::Never) {
+        return Vec::new();
+    }
+    let plane = emitter.let_set(1, Set::Mask(vec![0]));
+    let move_it = Statement::LetSet(plane, Set::Mask(vec![1]));
+    match holds {
+        Certainty::If(word) => emitter.push(Statement::If(word, vec![move_it], Vec::new())),
+        _ => emitter.push(move_it),
+    }
+    let meaning = Meaning { width: 1, moves: [(0, Vec::new())].into() };
+    vec![Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true }]
+}
