@@ -27,6 +27,7 @@ use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
+use super::tallies::Tally;
 use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
@@ -56,6 +57,8 @@ pub(super) struct Builder<'b> {
     pub(super) spare: Spare,
     /// Closed questions; nothing for those that have no rows.
     pub(super) closed: Vec<Option<Judged>>,
+    /// What is counted around keys, and the first word of each.
+    pub(super) tallies: Vec<(Tally, u32)>,
     /// The rows of each derived predicate, if it has some.
     pub(super) derived: Vec<Option<Vec<Row>>>,
     /// Slices that are being computed.
@@ -96,11 +99,11 @@ impl<'b> Builder<'b> {
         optimizations: Optimizations,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
-        let bodies = RefCell::default();
+        let (bodies, tallies) = (RefCell::default(), RefCell::default());
         let Places { layout, derived } = places;
         let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
         let mut grounding =
-            Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
+            Grounding { theory, knowledge, layout, derived, closed: &bodies, tallies: &tallies, is_joint: false };
         for kind in &theory.moves {
             let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
             let mut clauses = optimizations.has(Optimization::WholePlanes).then(rows).flatten();
@@ -134,6 +137,12 @@ impl<'b> Builder<'b> {
             let Some(next) = next else { break };
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
+        }
+        for tally in tallies.into_inner().tallies {
+            let width = layout.fluent(tally.fluent()).keys.width();
+            let offset = builder.spare.next;
+            builder.spare.take(tally.planes(offset, width).n_rows * u32::from(width));
+            builder.tallies.push((tally, offset));
         }
         builder.check_questions()?;
         Ok(builder)
@@ -205,6 +214,7 @@ impl<'b> Builder<'b> {
             looped: Default::default(),
             tables: Tables::default(),
             closed: Vec::new(),
+            tallies: Vec::new(),
             derived: Vec::new(),
             under_way: Vec::new(),
             terminal: question(theory.terminal),

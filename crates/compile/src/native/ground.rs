@@ -19,6 +19,8 @@ use rulesmith_specialize::Knowledge;
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
+use super::tallies::{Keyed, Tallies};
+use super::values::say_by_others;
 use crate::state_layout::{StateLayout, place};
 
 /// What a test reads.
@@ -40,6 +42,8 @@ pub(crate) enum Tested {
     Counter(usize),
     /// What a role does where roles move at once: the key is one more than the kind of move, or zero.
     Joins(u32),
+    /// A tally of a fluent's keys: is the key one that counts so many?
+    Tally(FluentId, usize, u32),
 }
 
 /// One bit is set, or is not.
@@ -72,6 +76,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) derived: &'g [DerivedLayout],
     /// What shares nothing with its clause, as it is met.
     pub(crate) closed: &'g RefCell<Vec<Closed>>,
+    /// What is counted around keys, as it is met.
+    pub(crate) tallies: &'g RefCell<Tallies>,
     /// May roles move at once? Then each has parameters of its own.
     pub(crate) is_joint: bool,
 }
@@ -114,13 +120,14 @@ pub(super) enum Dynamic<'c> {
     /// A body does not hold once the variables it shares with the clause are known.
     Not(&'c [Condition]),
     /// A comparison of counts, once the variables it shares with the clause are known.
-    Counts(&'c Condition),
+    Counts(&'c Condition, Option<Keyed>),
 }
 
 impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
         let body = inline_counts(&self.theory.base, clause.head, clause.body);
+        let body = say_by_others(self.theory, self.layout, clause.head, body);
         let (mut fixed, dynamics) = self.sorted(clause, &body)?;
         self.range(clause, &dynamics, &mut fixed)?;
         let bound: BTreeSet<Var> = fixed.iter().flat_map(condition_vars).collect();
@@ -165,6 +172,11 @@ impl Grounding<'_> {
                 continue;
             }
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
+        }
+        for place in 0..dynamics.len() {
+            if let Dynamic::Counts(condition, _) = dynamics[place] {
+                dynamics[place] = Dynamic::Counts(condition, self.keyed(condition, &dynamics));
+            }
         }
         Ok((fixed, dynamics))
     }
@@ -267,7 +279,7 @@ impl Grounding<'_> {
                 body => dynamics.push(Dynamic::Not(body)),
             },
             Condition::Compare(_, left, right) if has_count(left) || has_count(right) => {
-                dynamics.push(Dynamic::Counts(condition));
+                dynamics.push(Dynamic::Counts(condition, None));
             }
             Condition::AnyOf(_) => return Err(Obstacle::new("alternatives")),
             Condition::Elsewhere { .. } => {

@@ -1,7 +1,7 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
-//! contests. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
+//! contests. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
 //! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
@@ -43,9 +43,11 @@ mod run;
 mod scratch;
 mod steps;
 mod stuck;
+mod tallies;
 mod trees;
 mod trying;
 mod turns;
+mod values;
 
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
