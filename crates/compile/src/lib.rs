@@ -14,8 +14,8 @@ pub use counted_nodes::{CountedNode, counted_nodes};
 pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use native::{
     CounterReport, DerivedReport, FluentReport, Kept, KernelGame, LayoutReport, NativeGame,
-    NativeState, NativeTurn, NotatedGame, Obstacle, Optimization, Optimizations, build_kernels, explain_layout,
-    kept_for_kernels, kernel_requests,
+    NativeState, NativeTurn, NotatedGame, Obstacle, Optimization, Optimizations, build_kernels,
+    explain_layout, kept_for_kernels, kernel_requests,
 };
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -12,7 +12,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 
 use super::Obstacle;
 use super::classes::Reading;
-use super::effects::{Assignment, Effects};
+use super::effects::Assignment;
 use super::emit::{Certainty, Emitter, Places, Tables};
 use super::goals::head_columns;
 use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row, Test, Tested};
@@ -21,7 +21,6 @@ use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
 use super::moves::{Leaf, emit_leaves, reading};
-use super::params::Params;
 use super::optimizations::{Optimization, Optimizations};
 use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
@@ -57,6 +56,8 @@ pub(super) struct Builder<'b> {
     pub(super) spare: Spare,
     /// Closed questions; nothing for those that have no rows.
     pub(super) closed: Vec<Option<Judged>>,
+    /// What closed questions ask, by the same numbers.
+    pub(super) bodies: Vec<Closed>,
     /// What is counted around keys, and the first word of each.
     pub(super) tallies: Vec<(Tally, u32)>,
     /// The rows of each derived predicate, if it has some.
@@ -102,8 +103,16 @@ impl<'b> Builder<'b> {
         let (bodies, tallies) = (RefCell::default(), RefCell::default());
         let Places { layout, derived } = places;
         let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
-        let mut grounding =
-            Grounding { theory, knowledge, layout, derived, closed: &bodies, tallies: &tallies, is_joint: false };
+        let mut grounding = Grounding {
+            theory,
+            knowledge,
+            layout,
+            derived,
+            closed: &bodies,
+            tallies: &tallies,
+            is_joint: false,
+            optimizations,
+        };
         for kind in &theory.moves {
             let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
             let mut clauses = optimizations.has(Optimization::WholePlanes).then(rows).flatten();
@@ -138,6 +147,7 @@ impl<'b> Builder<'b> {
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
         }
+        builder.bodies = bodies.into_inner();
         for tally in tallies.into_inner().tallies {
             let width = layout.fluent(tally.fluent()).keys.width();
             let offset = builder.spare.next;
@@ -214,6 +224,7 @@ impl<'b> Builder<'b> {
             looped: Default::default(),
             tables: Tables::default(),
             closed: Vec::new(),
+            bodies: Vec::new(),
             tallies: Vec::new(),
             derived: Vec::new(),
             under_way: Vec::new(),
@@ -269,43 +280,6 @@ impl<'b> Builder<'b> {
 
     fn is_true(&self, value: Value) -> bool {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
-    }
-
-    /// A kernel that returns whether a question about a state holds.
-    pub(super) fn judging_kernel(
-        &mut self,
-        name: &str,
-        question: &Question,
-    ) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.places, 0);
-        let word = to_word(self.ask(&mut emitter, question)?);
-        emitter.push(Statement::Return(word));
-        Ok(emitter.into_kernel(name.to_owned(), 0))
-    }
-
-    /// Does a question about a state hold?
-    pub(super) fn ask(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        question: &Question,
-    ) -> Result<Certainty, Obstacle> {
-        if let Some(rows) = &question.rows
-            && let Ok(certainty) = emitter.attempt(|emitter| self.judge(emitter, rows))
-        {
-            return Ok(certainty);
-        }
-        Ok(Certainty::If(self.tree_flag(emitter, question.predicate)?))
-    }
-
-    /// Does one of the rows hold? Closed bodies are judged first.
-    pub(super) fn judge(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        rows: &[Row],
-    ) -> Result<Certainty, Obstacle> {
-        self.prepare(emitter, rows)?;
-        let params = Params { scalars: Vec::new(), sizes: Vec::new() };
-        Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
     /// For each role the rows of its legal moves, with what all of them share.
@@ -383,7 +357,10 @@ impl<'b> Builder<'b> {
         clauses: &[Vec<Row>],
     ) -> Result<Vec<Leaf>, Obstacle> {
         self.prepare(emitter, &clauses.concat())?;
-        emit_leaves(emitter, self.places, (kind, &self.param_sizes(kind)?), clauses)
+        // What follows a step is seen from where it ends.
+        let by_last = self.continues.may_hold;
+        let sizes = self.param_sizes(kind)?;
+        emit_leaves(emitter, self.places, (kind, &sizes, by_last), clauses)
     }
 
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {

@@ -2,12 +2,13 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, and play random
 //! contests. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
-//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`,
+//! `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `game`, `notation`. `optimizations` says what can be left out.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
+mod ask;
 mod atoms;
 mod build;
 mod changes;

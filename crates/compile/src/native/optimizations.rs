@@ -14,12 +14,25 @@ pub enum Optimization {
     Rejection,
     /// A drawn move is made in order to be judged, and taken back only if it is not legal.
     MadeByJudge,
+    /// A value that is only told from others is a negation, not a row for each value that is left.
+    Negations,
+    /// Counts around keys are planes, one for each number.
+    Tallies,
+    /// Closed bodies without rows are loops inside what rows judge.
+    LoopedBodies,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 4] =
-        [Self::WholePlanes, Self::TouchedEnds, Self::Rejection, Self::MadeByJudge];
+    pub const ALL: [Self; 7] = [
+        Self::WholePlanes,
+        Self::TouchedEnds,
+        Self::Rejection,
+        Self::MadeByJudge,
+        Self::Negations,
+        Self::Tallies,
+        Self::LoopedBodies,
+    ];
 
     /// What people call it.
     pub fn name(self) -> &'static str {
@@ -28,6 +41,9 @@ impl Optimization {
             Self::TouchedEnds => "touched-ends",
             Self::Rejection => "rejection",
             Self::MadeByJudge => "made-by-judge",
+            Self::Negations => "negations",
+            Self::Tallies => "tallies",
+            Self::LoopedBodies => "looped-bodies",
         }
     }
 }

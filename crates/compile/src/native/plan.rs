@@ -11,7 +11,6 @@ use rulesmith_logic::{Condition, PredicateId};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
-use super::optimizations::{Optimization, Optimizations};
 use super::Obstacle;
 use super::build::Builder;
 use super::coding::StepCoding;
@@ -20,6 +19,7 @@ use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::most_params;
 use super::hash::Repeated;
+use super::optimizations::{Optimization, Optimizations};
 use super::scratch::{PastRoom, Scratch};
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;

@@ -2,7 +2,7 @@
 //!
 //! In: the rows of `terminal`. Out: those that must be judged after a turn; rows that say that the role to
 //! move has no legal move are left out, since the next turn finds that anyway. Invariant: where a role's
-//! turn has begun, a row that was left out holds exactly when that role has no legal move.
+//! turn has begun, a row that was left out holds only if that role has no legal move.
 
 use rustc_hash::FxHashSet;
 
@@ -77,7 +77,7 @@ impl Builder<'_> {
         Some(rows)
     }
 
-    /// Does the row say that the role, whose turn it is, has no legal move?
+    /// Does the row say, among other things, that the role, whose turn it is, has no legal move?
     fn says_stuck(&self, row: &Row, role: usize, common: &[Test]) -> bool {
         let rest: Vec<&Test> = row.tests.iter().filter(|test| !common.contains(test)).collect();
         if !common.iter().any(|test| row.tests.contains(test)) || rest.is_empty() {
@@ -88,11 +88,11 @@ impl Builder<'_> {
         };
         let mut denied: FxHashSet<Vec<Test>> = FxHashSet::default();
         for test in rest {
-            let Tested::Closed(number) = test.tested else { return false };
-            let (Some(Judged::Body(rows)), false) = (&self.closed[number], test.holds) else {
-                return false;
-            };
-            denied.extend(rows.iter().map(|row| strip(&row.tests)));
+            // Whatever else the row asks for makes it hold more seldom.
+            let Tested::Closed(number) = test.tested else { continue };
+            if let (Some(Judged::Body(rows)), false) = (&self.closed[number], test.holds) {
+                denied.extend(rows.iter().map(|row| strip(&row.tests)));
+            }
         }
         if self.legal.iter().any(Option::is_none) {
             return false;
@@ -107,6 +107,6 @@ impl Builder<'_> {
             };
             one.iter().all(implied)
         };
-        is_within(&legal, &denied) && is_within(&denied, &legal)
+        is_within(&legal, &denied)
     }
 }

@@ -16,6 +16,7 @@ use super::classes::mask;
 use super::derived::domain_of;
 use super::emit::{Emitter, or};
 use super::ground::{Dynamic, Grounded, Grounding, Test, Tested};
+use super::optimizations::Optimization;
 use crate::state_layout::place;
 
 /// So many sets of keys may be counted apart.
@@ -57,12 +58,16 @@ impl Tally {
 impl Grounding<'_> {
     /// The variable of a comparison of counts that other conditions look up as the key of a fluent.
     pub(super) fn keyed(&self, condition: &Condition, dynamics: &[Dynamic<'_>]) -> Option<Keyed> {
+        if !self.optimizations.has(Optimization::Tallies) {
+            return None;
+        }
         let asked = condition_vars(condition);
         dynamics.iter().find_map(|dynamic| {
             let Dynamic::Atom { atom, holds: true } = dynamic else { return None };
             let kind = self.theory.kinds.get(atom.predicate.0 as usize)?;
             let PredicateKind::Fluent(id) = kind else { return None };
-            let (Term::Var(var), 1) = (atom.args.first()?, self.layout.fluent(*id).keys.domains.len())
+            let (Term::Var(var), 1) =
+                (atom.args.first()?, self.layout.fluent(*id).keys.domains.len())
             else {
                 return None;
             };

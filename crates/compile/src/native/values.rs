@@ -1,12 +1,16 @@
 //! Values that are nothing but unlike others: said by what a thing has not.
 //!
-//! In: the conditions of a clause. Out: the same, where a fluent's value is only compared with what it must
-//! not be, as negations: one row of tests instead of one for each value that is left. Invariant: the
-//! conditions hold of the same values; a fluent that may have no value is left alone.
+//! In: the conditions of a clause, and its ground rows. Out: the same, where a fluent's value is only compared
+//! with what it must not be, or is any but one, as negations: one row of tests instead of one for each value
+//! that is left. Invariant: they hold in the same states; a fluent that may have no value is left alone.
+
+use std::collections::BTreeSet;
 
 use rulesmith_logic::{Comparison, Condition, Expr, Term, Var, condition_vars};
-use rulesmith_rules::{FluentDefault, PredicateKind, Theory};
+use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
+use rustc_hash::FxHashMap;
 
+use super::ground::{Row, Test, Tested};
 use crate::state_layout::StateLayout;
 
 /// A fluent with fewer values says what it has as briefly as what it has not.
@@ -100,4 +104,69 @@ fn is_bound(body: &[Condition], without: usize, term: Term) -> bool {
         Condition::Holds(_) | Condition::Member(..) => condition_vars(condition).contains(&var),
         _ => false,
     })
+}
+
+/// Rows are not compared if there are more than so many.
+const ROWS_LIMIT: usize = 20_000;
+
+/// Rows that are the same but for the value of a fluent somewhere, and have all values but one between them,
+/// become one row that says which it is not.
+pub(crate) fn merge_values(theory: &Theory, layout: &StateLayout, rows: Vec<Row>) -> Vec<Row> {
+    let mut rows = rows;
+    if rows.len() > ROWS_LIMIT {
+        return rows;
+    }
+    for id in theory.fluent_ids() {
+        let fluent = layout.fluent(id);
+        let is_total = theory.fluent(id).default != FluentDefault::Undefined;
+        let is_meant = is_total && !fluent.is_scalar() && fluent.values.is_some();
+        if is_meant && fluent.n_values >= LEAST_VALUES {
+            rows = merge_values_of(id, fluent.n_values, rows);
+        }
+    }
+    rows
+}
+
+/// A row less the test of a fluent at a key, with that key.
+type Rest = (Vec<Test>, Vec<u32>, Vec<u32>, u32);
+
+fn merge_values_of(id: FluentId, n_values: u32, rows: Vec<Row>) -> Vec<Row> {
+    let is_own = |test: &&Test| matches!(test.tested, Tested::Fluent(own, _) if own == id);
+    let only = |row: &Row| -> Option<(u32, Rest)> {
+        let mut own = row.tests.iter().filter(is_own);
+        let (Some(test), None) = (own.next(), own.next()) else { return None };
+        let Tested::Fluent(_, value) = test.tested else { return None };
+        let rest = row.tests.iter().filter(|other| *other != test).copied().collect();
+        let rest = (rest, row.head.clone(), row.anchors.clone(), test.key);
+        test.holds.then_some((value, rest))
+    };
+    let mut values: FxHashMap<Rest, BTreeSet<u32>> = FxHashMap::default();
+    for (value, rest) in rows.iter().filter_map(only) {
+        values.entry(rest).or_default().insert(value);
+    }
+    let missing = |rest: &Rest| -> Option<u32> {
+        let found = values.get(rest)?;
+        let mut missing = (0..n_values).filter(|value| !found.contains(value));
+        match (missing.next(), missing.next()) {
+            (Some(value), None) => Some(value),
+            _ => None,
+        }
+    };
+    let mut merged: BTreeSet<(Vec<Test>, Vec<u32>)> = BTreeSet::new();
+    let mut kept = Vec::new();
+    for row in rows {
+        let Some((rest, value)) =
+            only(&row).and_then(|(_, rest)| missing(&rest).map(|value| (rest, value)))
+        else {
+            kept.push(row);
+            continue;
+        };
+        let (mut tests, head, anchors, key) = rest;
+        tests.push(Test { tested: Tested::Fluent(id, value), key, holds: false });
+        tests.sort_unstable();
+        if merged.insert((tests.clone(), head.clone())) {
+            kept.push(Row { tests, head, anchors });
+        }
+    }
+    kept
 }

@@ -132,12 +132,7 @@ impl Lowering<'_, '_> {
 
     /// Makes a move of one role that is a whole turn. What its end asks about is computed after the step.
     /// A move that may stay made must not give two values.
-    fn make(
-        &mut self,
-        doing: Doing,
-        asked_at_end: &Asked,
-        is_kept: bool,
-    ) -> Result<(), Obstacle> {
+    fn make(&mut self, doing: Doing, asked_at_end: &Asked, is_kept: bool) -> Result<(), Obstacle> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();

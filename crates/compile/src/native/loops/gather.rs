@@ -17,9 +17,11 @@ pub(super) fn gathered(
         {
             Some(Statement::LetSet(*plane, Set::Plane(*plane) | set.clone()))
         }
-        [Statement::Let(key, own), Statement::Let(word, place), Statement::StoreAt(array, at, new)]
-            if *own == Word::Scalar(number) && *at == Word::Scalar(*word) =>
-        {
+        [
+            Statement::Let(key, own),
+            Statement::Let(word, place),
+            Statement::StoreAt(array, at, new),
+        ] if *own == Word::Scalar(number) && *at == Word::Scalar(*word) => {
             let bit = Word::Constant(1).compute(Operation::ShiftUp, Word::from(*key) & 63);
             if *new != (Word::at(*array, *word) | bit) || array.width != 1 {
                 return None;

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var, condition_vars,
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+    condition_vars,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::{PredicateKind, Theory};
@@ -86,6 +87,8 @@ pub(crate) struct Lowering<'x, 'b> {
     /// The flag of the search under way, if nothing but its truth matters: the innermost `Repeat` may be left
     /// once it is set.
     pub(super) sought: Option<Scalar>,
+    /// What counts the components that are looked for next, and from which number on it does not matter.
+    pub(super) enough: Option<(Scalar, Word)>,
 }
 
 /// A move that is judged in order to be made.
@@ -156,6 +159,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
             proper,
             before,
             sought,
+            enough: None,
             keeps: None,
             hint: Hint::default(),
             below: BTreeSet::new(),
