@@ -4,7 +4,7 @@
 //! contests. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
 //! `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`,
 //! `goals`, `conflicts`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
-//! `regress`, `scratch`, `past`, `trying`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
+//! `regress`, `scratch`, `past`, `trying`, `pairs`, `playout`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
 //! `game`, `notation`. `optimizations` says what can be left out.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
@@ -32,6 +32,7 @@ mod loops;
 mod moves;
 mod notation;
 mod optimizations;
+mod pairs;
 mod params;
 mod past;
 mod plan;

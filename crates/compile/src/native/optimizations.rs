@@ -20,11 +20,13 @@ pub enum Optimization {
     Tallies,
     /// Closed bodies without rows are loops inside what rows judge.
     LoopedBodies,
+    /// Turns of at most two steps are drawn without a search.
+    Pairs,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::WholePlanes,
         Self::TouchedEnds,
         Self::Rejection,
@@ -32,6 +34,7 @@ impl Optimization {
         Self::Negations,
         Self::Tallies,
         Self::LoopedBodies,
+        Self::Pairs,
     ];
 
     /// What people call it.
@@ -44,6 +47,7 @@ impl Optimization {
             Self::Negations => "negations",
             Self::Tallies => "tallies",
             Self::LoopedBodies => "looped-bodies",
+            Self::Pairs => "pairs",
         }
     }
 }

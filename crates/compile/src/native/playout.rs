@@ -171,6 +171,14 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
             return Ok(());
         }
+        if let Some(seconds) = self.second_steps(kinds) {
+            let drawn = emitter
+                .attempt(|emitter| self.turn_of_two(emitter, (role, &seconds), &split, contest));
+            if drawn.is_ok() {
+                emitter.forget();
+                return self.end_turn(emitter, role, contest);
+            }
+        }
         let n_tried = count(emitter, &split.tried);
         let is_made = emitter.let_word(Word::Constant(0));
         let (trying, done) =
@@ -232,7 +240,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Makes the chosen move, which ends the turn.
-    fn make_chosen(
+    pub(super) fn make_chosen(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
