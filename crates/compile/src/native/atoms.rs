@@ -39,7 +39,11 @@ impl Grounding<'_> {
                 let body = body.iter().map(|condition| substitute(condition, &known)).collect();
                 return closed(Closed::Body(body), false);
             }
-            Dynamic::Counts(condition) => {
+            Dynamic::Counts(condition, keyed) => {
+                let test = keyed.and_then(|key| self.tally_test(condition, key, value, known));
+                if let Some(test) = test {
+                    return Ok(Some(vec![test]));
+                }
                 return closed(Closed::Comparison(substitute(condition, &known)), true);
             }
         };

@@ -12,7 +12,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 
 use super::Obstacle;
 use super::classes::Reading;
-use super::effects::{Assignment, Effects};
+use super::effects::Assignment;
 use super::emit::{Certainty, Emitter, Places, Tables};
 use super::goals::head_columns;
 use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row, Test, Tested};
@@ -23,11 +23,11 @@ use super::loops::{Setting, Spare, Stored};
 use super::moves::{Leaf, reading};
 use super::narrow::Narrow;
 use super::optimizations::{Optimization, Optimizations};
-use super::params::Params;
 use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
+use super::tallies::Tally;
 use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
@@ -57,6 +57,10 @@ pub(super) struct Builder<'b> {
     pub(super) spare: Spare,
     /// Closed questions; nothing for those that have no rows.
     pub(super) closed: Vec<Option<Judged>>,
+    /// What closed questions ask, by the same numbers.
+    pub(super) bodies: Vec<Closed>,
+    /// What is counted around keys, and the first word of each.
+    pub(super) tallies: Vec<(Tally, u32)>,
     /// The rows of each derived predicate, if it has some.
     pub(super) derived: Vec<Option<Vec<Row>>>,
     /// Slices that are being computed.
@@ -101,11 +105,19 @@ impl<'b> Builder<'b> {
         optimizations: Optimizations,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
-        let bodies = RefCell::default();
+        let (bodies, tallies) = (RefCell::default(), RefCell::default());
         let Places { layout, derived, .. } = places;
         let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
-        let mut grounding =
-            Grounding { theory, knowledge, layout, derived, closed: &bodies, is_joint: false };
+        let mut grounding = Grounding {
+            theory,
+            knowledge,
+            layout,
+            derived,
+            closed: &bodies,
+            tallies: &tallies,
+            is_joint: false,
+            optimizations,
+        };
         for kind in &theory.moves {
             let rows = || clause_rows(&grounding, specialized, kind.legal).ok();
             let mut clauses = optimizations.has(Optimization::WholePlanes).then(rows).flatten();
@@ -139,6 +151,13 @@ impl<'b> Builder<'b> {
             let Some(next) = next else { break };
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
+        }
+        builder.bodies = bodies.into_inner();
+        for tally in tallies.into_inner().tallies {
+            let width = layout.fluent(tally.fluent()).keys.width();
+            let offset = builder.spare.next;
+            builder.spare.take(tally.planes(offset, width).n_rows * u32::from(width));
+            builder.tallies.push((tally, offset));
         }
         builder.check_questions()?;
         Ok(builder)
@@ -210,6 +229,8 @@ impl<'b> Builder<'b> {
             looped: Default::default(),
             tables: Tables::default(),
             closed: Vec::new(),
+            bodies: Vec::new(),
+            tallies: Vec::new(),
             derived: Vec::new(),
             under_way: Vec::new(),
             terminal: question(theory.terminal),
@@ -266,43 +287,6 @@ impl<'b> Builder<'b> {
 
     fn is_true(&self, value: Value) -> bool {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
-    }
-
-    /// A kernel that returns whether a question about a state holds.
-    pub(super) fn judging_kernel(
-        &mut self,
-        name: &str,
-        question: &Question,
-    ) -> Result<Kernel, Obstacle> {
-        let mut emitter = Emitter::new(self.places, 0);
-        let word = to_word(self.ask(&mut emitter, question)?);
-        emitter.push(Statement::Return(word));
-        Ok(emitter.into_kernel(name.to_owned(), 0))
-    }
-
-    /// Does a question about a state hold?
-    pub(super) fn ask(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        question: &Question,
-    ) -> Result<Certainty, Obstacle> {
-        if let Some(rows) = &question.rows
-            && let Ok(certainty) = emitter.attempt(|emitter| self.judge(emitter, rows))
-        {
-            return Ok(certainty);
-        }
-        Ok(Certainty::If(self.tree_flag(emitter, question.predicate)?))
-    }
-
-    /// Does one of the rows hold? Closed bodies are judged first.
-    pub(super) fn judge(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        rows: &[Row],
-    ) -> Result<Certainty, Obstacle> {
-        self.prepare(emitter, rows)?;
-        let params = Params { scalars: Vec::new(), sizes: Vec::new() };
-        Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 
     /// For each role the rows of its legal moves, with what all of them share.

@@ -96,7 +96,8 @@ impl Builder<'_> {
             | Tested::Doer
             | Tested::Kind
             | Tested::Counter(_)
-            | Tested::Joins(_) => true,
+            | Tested::Joins(_)
+            | Tested::Tally(..) => true,
         }
     }
 }

@@ -35,6 +35,7 @@ impl<'b> Builder<'b> {
                 {
                     self.compute(emitter, (number, slice))?;
                 }
+                Tested::Tally(_, number, _) => self.emit_tally(emitter, number),
                 _ => {}
             }
         }

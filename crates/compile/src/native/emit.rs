@@ -35,6 +35,7 @@ impl Places<'_> {
                 let derived = &self.derived[number];
                 (!derived.is_word()).then(|| derived.keys.width())
             }
+            Tested::Tally(id, ..) => Some(self.layout.fluent(id).keys.width()),
             _ => None,
         }
     }
@@ -86,6 +87,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) computed: FxHashMap<(usize, u32), Computed>,
     /// Derived predicates that are in their words of the state.
     pub(crate) stored: FxHashSet<usize>,
+    /// Where tallies are that were computed.
+    pub(crate) tallied: FxHashMap<usize, u32>,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
     /// Where roles move at once: for each the scalar that holds one more than the kind of its move.
@@ -106,6 +109,7 @@ impl<'l> Emitter<'l> {
             closed: FxHashMap::default(),
             computed: FxHashMap::default(),
             stored: FxHashSet::default(),
+            tallied: FxHashMap::default(),
             doing: None,
             joining: Vec::new(),
         }
@@ -179,6 +183,7 @@ impl<'l> Emitter<'l> {
         self.closed.clear();
         self.computed.clear();
         self.stored.clear();
+        self.tallied.clear();
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are
@@ -214,12 +219,12 @@ impl<'l> Emitter<'l> {
     }
 
     fn memory(&self) -> Memory {
-        let Self { known, closed, computed, stored, .. } = self;
-        (known.clone(), closed.clone(), computed.clone(), stored.clone())
+        let Self { known, closed, computed, stored, tallied, .. } = self;
+        (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied.clone())
     }
 
     fn remember(&mut self, before: Memory) {
-        (self.known, self.closed, self.computed, self.stored) = before;
+        (self.known, self.closed, self.computed, self.stored, self.tallied) = before;
     }
 
     /// Opens a block in which nothing is computed that outlives it.
@@ -288,6 +293,7 @@ impl<'l> Emitter<'l> {
                 Some(Computed::Plane(_)) => Certainty::If(self.bit(test)?),
                 None => return Err(Obstacle::new("a derived predicate is not computed here")),
             },
+            (Tested::Tally(..), _) => Certainty::If(self.bit(test)?),
             (Tested::Closed(number), _) => match self.closed.get(&number) {
                 Some(scalar) => equals(Word::Scalar(*scalar), 1),
                 None => return Err(Obstacle::new("a closed body is not computed here")),
@@ -390,6 +396,13 @@ impl<'l> Emitter<'l> {
                 }
                 _ => return Err(Obstacle::new("a derived predicate is not computed here")),
             },
+            Tested::Tally(fluent, number, count) => match self.tallied.get(&number) {
+                Some(offset) => {
+                    let width = self.places.layout.fluent(fluent).keys.width();
+                    (Set::State { offset: offset + count * u32::from(width), width }, width)
+                }
+                None => return Err(Obstacle::new("a tally is not computed here")),
+            },
             _ => return Err(Obstacle::new("a test of a plane nobody holds")),
         })
     }
@@ -422,6 +435,7 @@ type Memory = (
     FxHashMap<usize, Scalar>,
     FxHashMap<(usize, u32), Computed>,
     FxHashSet<usize>,
+    FxHashMap<usize, u32>,
 );
 
 /// What is known about a word before the code runs.

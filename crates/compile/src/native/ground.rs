@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value, Var,
-    condition_vars,
+    Atom, Comparison, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value,
+    Var, condition_vars, substitute,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -19,6 +19,9 @@ use rulesmith_specialize::Knowledge;
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
+use super::optimizations::{Optimization, Optimizations};
+use super::tallies::{Keyed, Tallies};
+use super::values::{merge_values, say_by_others};
 use crate::state_layout::{StateLayout, place};
 
 /// What a test reads.
@@ -40,6 +43,8 @@ pub(crate) enum Tested {
     Counter(usize),
     /// What a role does where roles move at once: the key is one more than the kind of move, or zero.
     Joins(u32),
+    /// A tally of a fluent's keys: is the key one that counts so many?
+    Tally(FluentId, usize, u32),
 }
 
 /// One bit is set, or is not.
@@ -72,8 +77,11 @@ pub(crate) struct Grounding<'g> {
     pub(crate) derived: &'g [DerivedLayout],
     /// What shares nothing with its clause, as it is met.
     pub(crate) closed: &'g RefCell<Vec<Closed>>,
+    /// What is counted around keys, as it is met.
+    pub(crate) tallies: &'g RefCell<Tallies>,
     /// May roles move at once? Then each has parameters of its own.
     pub(crate) is_joint: bool,
+    pub(crate) optimizations: Optimizations,
 }
 
 /// A clause to be grounded: its head with the domain of each column, and its body.
@@ -114,13 +122,19 @@ pub(super) enum Dynamic<'c> {
     /// A body does not hold once the variables it shares with the clause are known.
     Not(&'c [Condition]),
     /// A comparison of counts, once the variables it shares with the clause are known.
-    Counts(&'c Condition),
+    Counts(&'c Condition, Option<Keyed>),
 }
 
 impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
         let body = inline_counts(&self.theory.base, clause.head, clause.body);
+        let has_negations = self.optimizations.has(Optimization::Negations);
+        let body = if has_negations {
+            say_by_others(self.theory, self.layout, clause.head, body)
+        } else {
+            body
+        };
         let (mut fixed, dynamics) = self.sorted(clause, &body)?;
         self.range(clause, &dynamics, &mut fixed)?;
         let bound: BTreeSet<Var> = fixed.iter().flat_map(condition_vars).collect();
@@ -135,7 +149,7 @@ impl Grounding<'_> {
         if self.closed.borrow().len() > CLOSED_LIMIT {
             return Err(Obstacle::new("a negation is different for too many bindings"));
         }
-        Ok(rows)
+        Ok(if has_negations { merge_values(self.theory, self.layout, rows) } else { rows })
     }
 
     /// The conditions of a clause: those that static facts decide, and those that the state does.
@@ -165,6 +179,11 @@ impl Grounding<'_> {
                 continue;
             }
             self.sort_out(condition, &mut fixed, &mut dynamics)?;
+        }
+        for place in 0..dynamics.len() {
+            if let Dynamic::Counts(condition, _) = dynamics[place] {
+                dynamics[place] = Dynamic::Counts(condition, self.keyed(condition, &dynamics));
+            }
         }
         Ok((fixed, dynamics))
     }
@@ -267,7 +286,7 @@ impl Grounding<'_> {
                 body => dynamics.push(Dynamic::Not(body)),
             },
             Condition::Compare(_, left, right) if has_count(left) || has_count(right) => {
-                dynamics.push(Dynamic::Counts(condition));
+                dynamics.push(Dynamic::Counts(condition, None));
             }
             Condition::AnyOf(_) => return Err(Obstacle::new("alternatives")),
             Condition::Elsewhere { .. } => {
@@ -279,6 +298,7 @@ impl Grounding<'_> {
     }
 
     pub(super) fn close(&self, what: Closed) -> usize {
+        let what = plain(what);
         let mut closed = self.closed.borrow_mut();
         let found = closed.iter().position(|other| *other == what);
         found.unwrap_or_else(|| {
@@ -404,6 +424,36 @@ impl Grounding<'_> {
                 })
         });
         Ok(head.map(|head| Row { tests, head, anchors }))
+    }
+}
+
+/// The same question as everyone asks it: a count stands left, and variables have the first numbers.
+fn plain(closed: Closed) -> Closed {
+    let body = match closed {
+        Closed::Body(body) => body,
+        Closed::Comparison(comparison) => vec![comparison],
+    };
+    let vars: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
+    let numbers: Vec<Var> = vars.into_iter().collect();
+    let rename = |var: Var| {
+        let place = numbers.iter().position(|other| *other == var).unwrap_or_default();
+        Term::Var(Var(u16::try_from(place).unwrap_or(u16::MAX)))
+    };
+    let mut body: Vec<Condition> =
+        body.iter().map(|condition| substitute(condition, &rename)).collect();
+    for condition in &mut body {
+        if let Condition::Compare(Comparison::Equal | Comparison::Unequal, left, right) = condition
+            && !has_count(left)
+            && has_count(right)
+        {
+            std::mem::swap(left, right);
+        }
+    }
+    match body.as_slice() {
+        [one @ Condition::Compare(_, left, right)] if has_count(left) || has_count(right) => {
+            Closed::Comparison(one.clone())
+        }
+        _ => Closed::Body(body),
     }
 }
 

@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Comparison, Operation, Word};
+use rulesmith_kernel::Word;
 
-use super::build::{Builder, Kinds, compare};
+use super::build::{Builder, Kinds};
 use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
 use super::judged::Judged;
-use super::moves::{Leaf, count};
+use super::moves::Leaf;
 use super::optimizations::Optimization;
 
 /// Leaves out rows that hold only where another row of the same head does.
@@ -71,12 +71,9 @@ impl<'b> Builder<'b> {
             };
             let Some(kind) = found.iter().find(is_it) else { continue };
             let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
-            let any = planes.map(|leaf| count(std::slice::from_ref(leaf)));
-            let any = any
-                .reduce(|one, other| Word::Compute(Operation::Or, Box::new(one), Box::new(other)));
-            let any = any.unwrap_or(Word::Constant(0));
-            let is_any = compare(Comparison::Unequal, any, Word::Constant(0));
-            let scalar = emitter.let_word(is_any);
+            let any = planes.map(|leaf| leaf.set.clone().any());
+            let any = any.reduce(|one, other| one | other).unwrap_or(Word::Constant(0));
+            let scalar = emitter.let_word(any);
             emitter.closed.insert(number, scalar);
         }
     }

@@ -35,10 +35,53 @@ pub(super) fn judged(grounding: &Grounding<'_>, closed: &Closed) -> Result<Judge
             Judged::Body(grounding.rows(Grounded { head: &[], columns: &[], body })?)
         }
         Closed::Comparison(Condition::Compare(comparison, left, right)) => {
-            Judged::Comparison(*comparison, [to_sum(grounding, left)?, to_sum(grounding, right)?])
+            by_bounds(*comparison, [to_sum(grounding, left)?, to_sum(grounding, right)?])
         }
         Closed::Comparison(_) => return Err(Obstacle::new("not a comparison")),
     })
+}
+
+/// A comparison, unless it is decided by how small and how great its sides can be.
+fn by_bounds(comparison: logic::Comparison, sides: [Sum; 2]) -> Judged {
+    let [(least, most), (other_least, other_most)] = sides.each_ref().map(Sum::bounds);
+    let (is_less, is_at_most) = (most < other_least, most <= other_least);
+    let (is_greater, is_at_least) = (least > other_most, least >= other_most);
+    let (always, never) = match comparison {
+        logic::Comparison::Equal => (false, is_less || is_greater),
+        logic::Comparison::Unequal => (is_less || is_greater, false),
+        logic::Comparison::Less => (is_less, is_at_least),
+        logic::Comparison::AtMost => (is_at_most, is_greater),
+        logic::Comparison::Greater => (is_greater, is_at_most),
+        logic::Comparison::AtLeast => (is_at_least, is_less),
+    };
+    let holds = Row { tests: Vec::new(), head: Vec::new(), anchors: Vec::new() };
+    match (always, never) {
+        (true, _) => Judged::Body(vec![holds]),
+        (_, true) => Judged::Body(Vec::new()),
+        _ => Judged::Comparison(comparison, sides),
+    }
+}
+
+impl Sum {
+    /// The least and the greatest that it can be.
+    fn bounds(&self) -> (u64, u64) {
+        match self {
+            Self::Constant(number) => (*number, *number),
+            Self::Count(space, _) => (0, u64::from(space.len())),
+            Self::Compute(operation, parts) => {
+                let [(least, most), (other_least, other_most)] = parts.each_ref().map(Self::bounds);
+                match operation {
+                    Operation::Add => {
+                        (least.saturating_add(other_least), most.saturating_add(other_most))
+                    }
+                    Operation::Multiply => {
+                        (least.saturating_mul(other_least), most.saturating_mul(other_most))
+                    }
+                    _ => (0, u64::MAX),
+                }
+            }
+        }
+    }
 }
 
 fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {

@@ -177,7 +177,7 @@ impl<'b> Builder<'b> {
             emitter.push_all(counting);
             return Ok(());
         }
-        let n_tried = emitter.let_word(count(&split.tried));
+        let n_tried = count(emitter, &split.tried);
         let (trying, done) = emitter.block(|emitter| self.try_all(emitter, mover, walk));
         done?;
         emitter.push(Statement::If(Word::Scalar(n_tried), trying, counting));
@@ -193,7 +193,8 @@ impl<'b> Builder<'b> {
         walk: Walk,
     ) -> Result<(), Obstacle> {
         let room = walk.room;
-        let total = compute(Operation::Add, Word::State(room.n_leaves), count(leaves));
+        let n_moves = count(emitter, leaves);
+        let total = compute(Operation::Add, Word::State(room.n_leaves), n_moves.into());
         let count_all = Statement::Store(room.n_leaves, total);
         let hash = self.hash();
         let mut ways = Vec::new();

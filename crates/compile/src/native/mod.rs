@@ -1,14 +1,15 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
-//! and count leaves. Read in this order: `derived`, `counts`, `ground`, `atoms`, `exclusion`, `classes`, `params`, `emit`,
-//! `moves`, `effects`, `judged`, `compute`, `implied`, `build`, `role_moves`,
+//! and count leaves. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
+//! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `role_moves`,
 //! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
-//! `regress`, `scratch`, `past`, `trying`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`, `turns`,
-//! `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands apart:
-//! single rules, matched on working memories.
+//! `regress`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
+//! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
+//! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
+mod ask;
 mod atoms;
 mod build;
 mod changes;
@@ -35,6 +36,7 @@ mod moves;
 mod narrow;
 mod notation;
 mod optimizations;
+mod pairs;
 mod params;
 mod past;
 mod plan;
@@ -50,9 +52,11 @@ mod run;
 mod scratch;
 mod steps;
 mod stuck;
+mod tallies;
 mod trees;
 mod trying;
 mod turns;
+mod values;
 
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Plane, Set, Statement, Word};
+use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
 
@@ -45,6 +45,8 @@ pub(crate) struct Leaf {
     pub(crate) meaning: Meaning,
     /// Is every number a legal move? Otherwise the one that is drawn must be tested.
     pub(crate) is_sure: bool,
+    /// Zero if there are none: what all of them ask for, where several leaves do.
+    pub(crate) guard: Option<Scalar>,
 }
 
 /// A part of a leaf before it is emitted.
@@ -64,16 +66,17 @@ enum Root {
 }
 
 /// Emits the leaves of one kind of move for one role. `clauses` are the rows of each clause, the role
-/// left out of their heads.
+/// left out of their heads. `by_last`: of keys that number moves equally well the last is taken, where a man comes
+/// to stand more often than where it stood.
 pub(crate) fn emit_leaves(
     emitter: &mut Emitter<'_>,
     places: Places<'_>,
-    (kind, sizes): (usize, &[u32]),
+    (kind, sizes, by_last): (usize, &[u32], bool),
     clauses: &[Vec<Row>],
 ) -> Result<Vec<Leaf>, Obstacle> {
     let mut groups: Vec<(Meaning, Vec<Part>)> = Vec::new();
     for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
-        for part in parts(places, rows, sizes)? {
+        for part in parts(places, rows, (sizes, by_last))? {
             match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
                 Some((meaning, parts)) => {
                     meaning.moves.extend(part.meaning.moves.clone());
@@ -84,12 +87,71 @@ pub(crate) fn emit_leaves(
         }
     }
     check_apart(&groups)?;
+    let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<(Meaning, Vec<Part>)>> = BTreeMap::new();
+    for (meaning, mut parts) in groups {
+        let tests = take_common(&mut parts);
+        guarded.entry((tests.len(), tests)).or_default().push((meaning, parts));
+    }
     let mut leaves = Vec::new();
-    for (meaning, parts) in groups {
-        let plane = emit_parts(emitter, meaning.width, &parts)?;
-        leaves.push(Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true });
+    for ((_, tests), groups) in guarded {
+        let guard = emitter.words(&tests)?;
+        leaves.extend(emit_guarded(emitter, kind, guard, groups)?);
     }
     Ok(leaves)
+}
+
+/// The tests of words that all parts share, which need not test them any more.
+fn take_common(parts: &mut [Part]) -> Vec<Test> {
+    let Some((first, others)) = parts.split_first() else { return Vec::new() };
+    let is_common = |test: &&Test| others.iter().all(|part| part.class.words.contains(test));
+    let common: Vec<Test> = first.class.words.iter().filter(is_common).copied().collect();
+    for part in parts {
+        part.class.words.retain(|test| !common.contains(test));
+    }
+    common
+}
+
+/// Leaves that ask for the same words: nothing of them is computed where these are not so.
+fn emit_guarded(
+    emitter: &mut Emitter<'_>,
+    kind: usize,
+    guard: Certainty,
+    groups: Vec<(Meaning, Vec<Part>)>,
+) -> Result<Vec<Leaf>, Obstacle> {
+    let empty = |width: u16| Set::Mask(vec![0; usize::from(width)]);
+    let planes: Vec<Plane> = groups
+        .iter()
+        .map(|(meaning, _)| emitter.let_set(meaning.width, empty(meaning.width)))
+        .collect();
+    let grow = |emitter: &mut Emitter<'_>| -> Result<(), Obstacle> {
+        let mut leaves = planes.iter().zip(&groups);
+        leaves.try_for_each(|(plane, (meaning, parts))| {
+            grow_by_parts(emitter, (*plane, meaning.width), parts)
+        })
+    };
+    let guard = match guard {
+        Certainty::Never => None,
+        Certainty::Always => {
+            grow(emitter)?;
+            None
+        }
+        Certainty::If(word) => {
+            let guard = emitter.let_word(word);
+            let (statements, done) = emitter.block(grow);
+            done?;
+            emitter.push(Statement::If(guard.into(), statements, Vec::new()));
+            // To count one leaf costs less than to ask whether it is needed.
+            (groups.len() > 1).then_some(guard)
+        }
+    };
+    let leaf = |(plane, (meaning, _)): (Plane, (Meaning, Vec<Part>))| Leaf {
+        kind,
+        set: Set::Plane(plane),
+        meaning,
+        is_sure: true,
+        guard,
+    };
+    Ok(planes.into_iter().zip(groups).map(leaf).collect())
 }
 
 /// No move may be in two leaves.
@@ -106,7 +168,11 @@ fn check_apart(groups: &[(Meaning, Vec<Part>)]) -> Result<(), Obstacle> {
 }
 
 /// The classes of a clause, split so that a root means one move.
-fn parts(places: Places<'_>, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>, Obstacle> {
+fn parts(
+    places: Places<'_>,
+    rows: &[Row],
+    (sizes, by_last): (&[u32], bool),
+) -> Result<Vec<Part>, Obstacle> {
     let shared = shared_tests(rows);
     let reading = |test: &Test| reading(places, &shared, test);
     let head = |row: &Row| row.head.first().copied().unwrap_or(0);
@@ -121,7 +187,7 @@ fn parts(places: Places<'_>, rows: &[Row], sizes: &[u32]) -> Result<Vec<Part>, O
             Root::Anchor(anchor) => row.anchors[anchor],
         };
         let n_classes = split(classify(rows, &root_of, &reading)).len();
-        if best.is_none_or(|(least, _)| n_classes < least) {
+        if best.is_none_or(|(least, _)| n_classes < least + usize::from(by_last)) {
             best = Some((n_classes, root));
         }
     }
@@ -254,6 +320,16 @@ pub(crate) fn emit_set(
 
 fn emit_parts(emitter: &mut Emitter<'_>, width: u16, parts: &[Part]) -> Result<Plane, Obstacle> {
     let result = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
+    grow_by_parts(emitter, (result, width), parts)?;
+    Ok(result)
+}
+
+/// Adds to a plane where parts hold.
+fn grow_by_parts(
+    emitter: &mut Emitter<'_>,
+    (result, width): (Plane, u16),
+    parts: &[Part],
+) -> Result<(), Obstacle> {
     for part in parts {
         let certainty = emitter.words(&part.class.words)?;
         if let Certainty::Never = certainty {
@@ -278,14 +354,21 @@ fn emit_parts(emitter: &mut Emitter<'_>, width: u16, parts: &[Part]) -> Result<P
             _ => grow(emitter)?,
         }
     }
-    Ok(result)
+    Ok(())
 }
 
-/// How many moves there are.
-pub(crate) fn count(leaves: &[Leaf]) -> Word {
-    let counts = leaves.iter().map(|leaf| leaf.set.clone().count());
-    let add = |sum, count| {
-        Word::Compute(rulesmith_kernel::Operation::Add, Box::new(sum), Box::new(count))
+/// How many moves there are. Leaves of which nothing was computed are not counted.
+pub(crate) fn count(emitter: &mut Emitter<'_>, leaves: &[Leaf]) -> Scalar {
+    let sum = |guard: Option<Scalar>| {
+        let counts = leaves.iter().filter(|leaf| leaf.guard == guard);
+        counts.map(|leaf| leaf.set.clone().count()).reduce(|sum, count| sum + count)
     };
-    counts.reduce(add).unwrap_or(Word::Constant(0))
+    let n_moves = emitter.let_word(sum(None).unwrap_or(Word::Constant(0)));
+    let guards: BTreeSet<Scalar> = leaves.iter().filter_map(|leaf| leaf.guard).collect();
+    for guard in guards {
+        let more = sum(Some(guard)).unwrap_or(Word::Constant(0));
+        let more = vec![Statement::Let(n_moves, more + n_moves)];
+        emitter.push(Statement::If(guard.into(), more, Vec::new()));
+    }
+    n_moves
 }

@@ -50,11 +50,19 @@ pub enum Optimization {
     LegalContext,
     /// Many random contests are played by one call, goals included.
     ContestRows,
+    /// A value that is only told from others is a negation, not a row for each value that is left.
+    Negations,
+    /// Counts around keys are planes, one for each number.
+    Tallies,
+    /// Closed bodies without rows are loops inside what rows judge.
+    LoopedBodies,
+    /// Turns of at most two steps are drawn without a search.
+    Pairs,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 26] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -77,6 +85,10 @@ impl Optimization {
         Self::SharedRegisters,
         Self::LegalContext,
         Self::ContestRows,
+        Self::Negations,
+        Self::Tallies,
+        Self::LoopedBodies,
+        Self::Pairs,
     ];
 
     /// What people call it.
@@ -104,6 +116,10 @@ impl Optimization {
             Self::SharedRegisters => "shared-registers",
             Self::LegalContext => "legal-context",
             Self::ContestRows => "contest-rows",
+            Self::Negations => "negations",
+            Self::Tallies => "tallies",
+            Self::LoopedBodies => "looped-bodies",
+            Self::Pairs => "pairs",
         }
     }
 }

@@ -4,7 +4,7 @@
 //! bits, makes the turn and looks whether the contest is over. Invariant: every legal turn is chosen
 //! equally often.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
 use rulesmith_rules::TurnIdentity;
@@ -12,7 +12,7 @@ use rulesmith_rules::TurnIdentity;
 use super::Obstacle;
 use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
-use super::ground::{Test, Tested, most_params};
+use super::ground::{Row, Test, Tested, most_params};
 use super::moves::{Leaf, count, emit_set};
 use super::optimizations::Optimization;
 use super::params::Params;
@@ -173,7 +173,7 @@ impl<'b> Builder<'b> {
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
         if split.tried.is_empty() {
-            let n_moves = emitter.let_word(count(&split.counted));
+            let n_moves = count(emitter, &split.counted);
             let (moving, done) = emitter.block(|emitter| {
                 self.draw_leaf(emitter, &split.counted, n_moves, contest);
                 self.make_chosen(emitter, role, &split.counted, contest)?;
@@ -183,13 +183,21 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(Word::Scalar(n_moves), moving, Vec::new()));
             return Ok(());
         }
-        let n_tried = emitter.let_word(count(&split.tried));
+        if let Some(seconds) = self.second_steps(kinds) {
+            let drawn = emitter
+                .attempt(|emitter| self.turn_of_two(emitter, (role, &seconds), &split, contest));
+            if drawn.is_ok() {
+                emitter.forget();
+                return self.end_turn(emitter, role, contest);
+            }
+        }
+        let n_tried = count(emitter, &split.tried);
         let is_made = emitter.let_word(Word::Constant(0));
         let (trying, done) =
             emitter.block(|emitter| self.try_turns(emitter, (role, kinds), is_made, contest));
         let within = done?;
         let (choosing, ()) = emitter.block(|emitter| {
-            let n_moves = emitter.let_word(count(&split.counted));
+            let n_moves = count(emitter, &split.counted);
             let stuck = vec![Statement::Return(made.clone())];
             emitter.push(Statement::If(Word::Scalar(n_moves), Vec::new(), stuck));
             self.draw_leaf(emitter, &split.counted, n_moves, contest);
@@ -244,7 +252,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Makes the chosen move, which ends the turn.
-    fn make_chosen(
+    pub(super) fn make_chosen(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
@@ -344,7 +352,7 @@ impl<'b> Builder<'b> {
             let guard = to_word(emitter.words(common)?);
             let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
                 let leaves = self.emit_moves(emitter, (role, kinds))?;
-                let n_moves = emitter.let_word(count(&leaves));
+                let n_moves = count(emitter, &leaves);
                 let (moving, ()) = emitter.block(|emitter| {
                     let rank = emitter.scalar();
                     emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
@@ -389,27 +397,52 @@ impl<'b> Builder<'b> {
                 Some(rows) => regressed.push((leaf, rows)),
             }
         }
+        let mut groups: BTreeMap<(usize, Option<Scalar>), Vec<(Leaf, Vec<Row>)>> = BTreeMap::new();
         for (leaf, rows) in regressed {
-            let (width, own) = (leaf.meaning.width, Box::new(leaf.set.clone()));
+            groups.entry((leaf.kind, leaf.guard)).or_default().push((leaf, rows));
+        }
+        for group in groups.into_values() {
+            self.split_group(emitter, group, &mut split)?;
+        }
+        Ok(split)
+    }
+
+    /// Tells moves of one kind that end a turn from those that do not, by rows that say which these are. What the
+    /// rows of several leaves have in common is computed once.
+    fn split_group(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        group: Vec<(Leaf, Vec<Row>)>,
+        split: &mut Split,
+    ) -> Result<(), Obstacle> {
+        let mut parts = Vec::new();
+        for (leaf, _) in &group {
+            let width = leaf.meaning.width;
             let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
-            let counted = emitter.let_set(width, leaf.set.clone());
-            // Where there is no such move nothing has to be told apart.
-            let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-                self.prepare(emitter, &rows)?;
-                let going_on = emit_set(emitter, self.places, width, &rows)?;
-                let going_on = Box::new(Set::Plane(going_on));
-                let part = Set::And(own.clone(), going_on.clone());
-                emitter.push(Statement::LetSet(tried, part));
-                let part = Set::Without(own.clone(), going_on);
-                emitter.push(Statement::LetSet(counted, part));
-                Ok(())
-            });
-            done?;
-            emitter.push(Statement::If(Word::Any(own), telling, Vec::new()));
+            parts.push((tried, emitter.let_set(width, leaf.set.clone())));
+        }
+        // Where there is no such move nothing has to be told apart.
+        let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            for ((leaf, rows), (tried, counted)) in group.iter().zip(&parts) {
+                self.prepare(emitter, rows)?;
+                let going_on = emit_set(emitter, self.places, leaf.meaning.width, rows)?;
+                let part = leaf.set.clone() & Set::Plane(going_on);
+                emitter.push(Statement::LetSet(*tried, part));
+                let part = leaf.set.clone() - Set::Plane(going_on);
+                emitter.push(Statement::LetSet(*counted, part));
+            }
+            Ok(())
+        });
+        done?;
+        let any = group.iter().map(|(leaf, _)| leaf.set.clone().any());
+        let any = any.reduce(|one, other| one | other).unwrap_or(Word::Constant(0));
+        let is_needed = group.first().and_then(|(leaf, _)| leaf.guard).map_or(any, Word::from);
+        emitter.push(Statement::If(is_needed, telling, Vec::new()));
+        for ((leaf, _), (tried, counted)) in group.into_iter().zip(parts) {
             split.tried.push(Leaf { set: Set::Plane(tried), ..leaf.clone() });
             split.counted.push(Leaf { set: Set::Plane(counted), ..leaf });
         }
-        Ok(split)
+        Ok(())
     }
 
     /// The moves of a state in the middle of a search for turns.

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
 
 use super::build::Builder;
@@ -317,7 +318,12 @@ impl Builder<'_> {
                 _ => None,
             });
             let value = value.unwrap_or(u32::MAX);
-            if !is_sure || before.is_none_or(|before| before == value) {
+            let is_new = |test: &Test| {
+                let (tested, key) = (Tested::Fluent(FluentId(place.0), value), place.1);
+                *test == Test { tested, key, holds: false }
+            };
+            let changes = before.map_or(row.tests.iter().any(is_new), |before| before != value);
+            if !is_sure || !changes {
                 return None;
             }
             if after.insert(*place, value).is_some_and(|other| other != value) {

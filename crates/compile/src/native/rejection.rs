@@ -50,7 +50,7 @@ impl<'b> Builder<'b> {
         let plane = emitter.let_set(width, set);
         let moves = (0..*size).map(|root| (root, vec![root])).collect();
         let meaning = Meaning { width, moves };
-        Ok(Some(Leaf { kind, set: Set::Plane(plane), meaning, is_sure: false }))
+        Ok(Some(Leaf { kind, set: Set::Plane(plane), meaning, is_sure: false, guard: None }))
     }
 
     /// The conditions about the role and the parameter of a kind that all its clauses have, in the
@@ -92,7 +92,7 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            let n_moves = emitter.let_word(count(leaves));
+            let n_moves = count(emitter, leaves);
             let stuck = vec![contest.leave()];
             emitter.push(Statement::If(Word::Scalar(n_moves), Vec::new(), stuck));
             self.draw_leaf(emitter, leaves, n_moves, contest);

@@ -69,7 +69,7 @@ impl<'b> Builder<'b> {
             for leaf in self.row_leaves(emitter, kind, clauses)? {
                 let plane = emitter.new_plane(leaf.meaning.width);
                 emitter.push(Statement::LetSet(plane, leaf.set));
-                outer.push((plane, Leaf { set: Set::Plane(plane), ..leaf }));
+                outer.push((plane, Leaf { set: Set::Plane(plane), guard: None, ..leaf }));
             }
             Ok(())
         });
@@ -95,7 +95,9 @@ impl<'b> Builder<'b> {
             return Ok(only_leaf(emitter, kind, &rows, holds));
         }
         self.prepare(emitter, &clauses.concat())?;
-        emit_leaves(emitter, self.places, (kind, &sizes), clauses)
+        // What follows a step is seen from where it ends.
+        let by_last = self.continues.may_hold;
+        emit_leaves(emitter, self.places, (kind, &sizes, by_last), clauses)
     }
 }
 
@@ -111,5 +113,5 @@ fn only_leaf(emitter: &mut Emitter<'_>, kind: usize, rows: &[Row], holds: Certai
         _ => emitter.push(move_it),
     }
     let meaning = Meaning { width: 1, moves: [(0, Vec::new())].into() };
-    vec![Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true }]
+    vec![Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true, guard: None }]
 }

@@ -91,7 +91,7 @@ impl<'b> Builder<'b> {
             moves.insert(root, places.collect());
         }
         let (set, width) = stored.whole();
-        Ok(Some(Leaf { kind, set, meaning: Meaning { width, moves }, is_sure: true }))
+        Ok(Some(Leaf { kind, set, meaning: Meaning { width, moves }, is_sure: true, guard: None }))
     }
 
     /// Judges what a step, or the end of a turn, assigns to a fluent; nothing of the state changes.

@@ -112,7 +112,7 @@ impl<'b> Builder<'b> {
                 emitter.block(|emitter| keep_counted(emitter, &split.counted, search, contest));
             emitter.push(Statement::If(Word::Scalar(search.is_new), counting, Vec::new()));
         }
-        let n_tried = emitter.let_word(count(&split.tried));
+        let n_tried = count(emitter, &split.tried);
         emitter.push(set_to(search.has_gone_on, 0));
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let is_done =
@@ -260,7 +260,7 @@ impl<'b> Builder<'b> {
 
 /// The turns that end with a counted move of this state are kept with their chance among all found so far.
 fn keep_counted(emitter: &mut Emitter<'_>, leaves: &[Leaf], search: Search, contest: &Contest) {
-    let n_here = emitter.let_word(count(leaves));
+    let n_here = count(emitter, leaves);
     let total = compute(Operation::Add, Word::Scalar(search.n_turns), Word::Scalar(n_here));
     emitter.push(set(search.n_turns, total));
     let rank = emitter.scalar();

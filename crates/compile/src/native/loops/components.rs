@@ -385,6 +385,7 @@ impl Lowering<'_, '_> {
         rest: Plane,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
+        let enough = self.enough.take();
         self.emitter.begin();
         let is_left = Set::Plane(rest).any();
         self.emitter.push(Statement::If(is_left, Vec::new(), vec![Statement::Leave]));
@@ -393,6 +394,12 @@ impl Lowering<'_, '_> {
             this.emitter.push(Statement::LetSet(rest, Set::Plane(rest) - elements));
         };
         let done = self.open_flood((floods, var), (element, edge), &mut take_out, then);
+        if let Some((n, most)) = enough {
+            // What is left is at least one more.
+            let more = vec![Statement::Let(n, Word::from(n) + 1), Statement::Leave];
+            let is_more = vec![Statement::If(Set::Plane(rest).any(), more, Vec::new())];
+            self.emitter.push(Statement::If(Word::from(n).equals(most), is_more, Vec::new()));
+        }
         let body = self.emitter.end();
         self.emitter.push(Statement::Repeat(body));
         if let Some(flag) = self.sought {

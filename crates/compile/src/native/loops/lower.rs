@@ -88,6 +88,8 @@ pub(crate) struct Lowering<'x, 'b> {
     /// The flag of the search under way, if nothing but its truth matters: the innermost `Repeat` may be left
     /// once it is set.
     pub(super) sought: Option<Scalar>,
+    /// What counts the components that are looked for next, and from which number on it does not matter.
+    pub(super) enough: Option<(Scalar, Word)>,
 }
 
 /// A move that is judged in order to be made.
@@ -158,6 +160,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
             proper,
             before,
             sought,
+            enough: None,
             keeps: None,
             hint: Hint::default(),
             below: BTreeSet::new(),

@@ -5,7 +5,9 @@
 
 use rulesmith_kernel as kernel;
 use rulesmith_kernel::{Scalar, Set, Statement, Table, Word};
-use rulesmith_logic::{Comparison, Condition, DomainId, Expr, Operation, Term, Value, Var};
+use rulesmith_logic::{
+    Comparison, ComponentPart, Condition, DomainId, Expr, Operation, Source, Term, Value, Var,
+};
 
 use super::super::Obstacle;
 use super::super::derived::domain_of;
@@ -31,7 +33,7 @@ impl Lowering<'_, '_> {
                 let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
                 Some(self.compute(*operation, left, right))
             }
-            Expr::Count { counted, body } => Some(self.count(counted, body)?),
+            Expr::Count { counted, body } => Some(self.count(counted, body, None)?),
         })
     }
 
@@ -80,7 +82,17 @@ impl Lowering<'_, '_> {
         if !self.is_known(left) || !self.is_known(right) {
             return Ok(None);
         }
-        let (left, right) = (self.expr(left)?, self.expr(right)?);
+        let (left, right) = match (comparison, left, right) {
+            (Comparison::Equal, Expr::Count { counted, body }, Expr::Term(_)) => {
+                let most = self.expr(right)?;
+                (Some(self.count(counted, body, most.clone())?), most)
+            }
+            (Comparison::Equal, Expr::Term(_), Expr::Count { counted, body }) => {
+                let most = self.expr(left)?;
+                (most.clone(), Some(self.count(counted, body, most)?))
+            }
+            _ => (self.expr(left)?, self.expr(right)?),
+        };
         let (Some(left), Some(right)) = (left, right) else { return Ok(None) };
         let less =
             |one: Word, other: Word| half(one).compare(kernel::Comparison::Less, half(other));
@@ -187,8 +199,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// How many tuples of the counted variables make the body hold.
-    fn count(&mut self, counted: &[Var], body: &[Condition]) -> Result<Word, Obstacle> {
+    /// How many tuples of the counted variables make the body hold. From one more than `most` on it does not
+    /// matter how many.
+    fn count(
+        &mut self,
+        counted: &[Var],
+        body: &[Condition],
+        most: Option<Word>,
+    ) -> Result<Word, Obstacle> {
         let conditions: Vec<&Condition> = body.iter().collect();
         if let Some(joined) = self.joined(&conditions)?
             && joined.n_conditions == conditions.len()
@@ -199,6 +217,9 @@ impl Lowering<'_, '_> {
         let n = self.emitter.let_word(Word::Constant(0));
         let before = self.sought.take();
         let done = if self.binds_only(counted, &conditions) {
+            if self.is_sharing(counted, body) {
+                self.enough = most.map(|most| (n, most));
+            }
             self.run(&conditions, &mut |this| {
                 this.emitter.push(Statement::Let(n, Word::from(n) + 1));
                 Ok(())
@@ -210,6 +231,16 @@ impl Lowering<'_, '_> {
         self.sought = before;
         done?;
         Ok(n.into())
+    }
+
+    /// Are components counted that share something known, and nothing else?
+    fn is_sharing(&self, counted: &[Var], body: &[Condition]) -> bool {
+        let ([Condition::Holds(atom)], [var]) = (body, counted) else { return false };
+        let source = self.setting.source(atom.predicate);
+        matches!(source, Source::Component(_, ComponentPart::Shared))
+            && atom.args[0] == Term::Var(*var)
+            && self.held(Term::Var(*var)).is_none()
+            && self.held(atom.args[1]).is_some()
     }
 
     /// Are the counted variables all that the conditions bind? Then no tuple is met twice.

@@ -1,0 +1,172 @@
+//! Values that are nothing but unlike others: said by what a thing has not.
+//!
+//! In: the conditions of a clause, and its ground rows. Out: the same, where a fluent's value is only compared
+//! with what it must not be, or is any but one, as negations: one row of tests instead of one for each value
+//! that is left. Invariant: they hold in the same states; a fluent that may have no value is left alone.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{Comparison, Condition, Expr, Term, Var, condition_vars};
+use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
+use rustc_hash::FxHashMap;
+
+use super::ground::{Row, Test, Tested};
+use crate::state_layout::StateLayout;
+
+/// A fluent with fewer values says what it has as briefly as what it has not.
+const LEAST_VALUES: u32 = 3;
+
+/// The conditions with negations in the place of values that are only compared.
+pub(crate) fn say_by_others(
+    theory: &Theory,
+    layout: &StateLayout,
+    head: &[Term],
+    body: Vec<Condition>,
+) -> Vec<Condition> {
+    let mut body = body;
+    let mut place = 0;
+    while place < body.len() {
+        match negations(theory, layout, head, (&body, place)) {
+            Some((compared, negations)) => {
+                let mut at = 0;
+                body.retain(|_| {
+                    at += 1;
+                    at - 1 != place && !compared.contains(&(at - 1))
+                });
+                body.extend(negations);
+                place = 0;
+            }
+            None => place += 1,
+        }
+    }
+    body
+}
+
+/// What says the same as a condition that a fluent has a value and the comparisons of this value; with the
+/// places of these.
+fn negations(
+    theory: &Theory,
+    layout: &StateLayout,
+    head: &[Term],
+    (body, place): (&[Condition], usize),
+) -> Option<(Vec<usize>, Vec<Condition>)> {
+    let Condition::Holds(atom) = &body[place] else { return None };
+    let PredicateKind::Fluent(id) = theory.kinds.get(atom.predicate.0 as usize)? else {
+        return None;
+    };
+    let (fluent, described) = (layout.fluent(*id), theory.fluent(*id));
+    let is_total = described.default != FluentDefault::Undefined;
+    let is_meant = is_total && !fluent.is_scalar() && fluent.values.is_some();
+    if !is_meant || fluent.n_values < LEAST_VALUES {
+        return None;
+    }
+    let (Term::Var(var), keys) = atom.args.split_last()? else { return None };
+    let own = Term::Var(*var);
+    if head.contains(&own) || keys.contains(&own) {
+        return None;
+    }
+    let (mut compared, mut negations) = (Vec::new(), Vec::new());
+    for (other, condition) in body.iter().enumerate() {
+        if other == place || !condition_vars(condition).contains(var) {
+            continue;
+        }
+        let unlike = unlike(condition, *var).filter(|term| is_bound(body, place, *term))?;
+        let args = keys.iter().copied().chain([unlike]).collect();
+        let atom = rulesmith_logic::Atom { predicate: atom.predicate, args };
+        negations.push(Condition::None { locals: Vec::new(), body: vec![Condition::Holds(atom)] });
+        compared.push(other);
+    }
+    // What must not hold binds nothing, so the keys are said to be keys.
+    let columns = keys.iter().zip(&fluent.keys.domains);
+    let keys = columns.filter(|(term, _)| matches!(term, Term::Var(_)));
+    negations.extend(keys.map(|(term, domain)| Condition::Member(*term, *domain)));
+    (!compared.is_empty()).then_some((compared, negations))
+}
+
+/// What a comparison says that a variable is not.
+fn unlike(condition: &Condition, var: Var) -> Option<Term> {
+    let Condition::Compare(Comparison::Unequal, Expr::Term(one), Expr::Term(other)) = condition
+    else {
+        return None;
+    };
+    match (*one == Term::Var(var), *other == Term::Var(var)) {
+        (true, false) => Some(*other),
+        (false, true) => Some(*one),
+        _ => None,
+    }
+}
+
+/// Is a term known, whatever one of the conditions says?
+fn is_bound(body: &[Condition], without: usize, term: Term) -> bool {
+    let Term::Var(var) = term else { return true };
+    let mut others = body.iter().enumerate().filter(|(place, _)| *place != without);
+    others.any(|(_, condition)| match condition {
+        Condition::Holds(_) | Condition::Member(..) => condition_vars(condition).contains(&var),
+        _ => false,
+    })
+}
+
+/// Rows are not compared if there are more than so many.
+const ROWS_LIMIT: usize = 20_000;
+
+/// Rows that are the same but for the value of a fluent somewhere, and have all values but one between them,
+/// become one row that says which it is not.
+pub(crate) fn merge_values(theory: &Theory, layout: &StateLayout, rows: Vec<Row>) -> Vec<Row> {
+    let mut rows = rows;
+    if rows.len() > ROWS_LIMIT {
+        return rows;
+    }
+    for id in theory.fluent_ids() {
+        let fluent = layout.fluent(id);
+        let is_total = theory.fluent(id).default != FluentDefault::Undefined;
+        let is_meant = is_total && !fluent.is_scalar() && fluent.values.is_some();
+        if is_meant && fluent.n_values >= LEAST_VALUES {
+            rows = merge_values_of(id, fluent.n_values, rows);
+        }
+    }
+    rows
+}
+
+/// A row less the test of a fluent at a key, with that key.
+type Rest = (Vec<Test>, Vec<u32>, Vec<u32>, u32);
+
+fn merge_values_of(id: FluentId, n_values: u32, rows: Vec<Row>) -> Vec<Row> {
+    let is_own = |test: &&Test| matches!(test.tested, Tested::Fluent(own, _) if own == id);
+    let only = |row: &Row| -> Option<(u32, Rest)> {
+        let mut own = row.tests.iter().filter(is_own);
+        let (Some(test), None) = (own.next(), own.next()) else { return None };
+        let Tested::Fluent(_, value) = test.tested else { return None };
+        let rest = row.tests.iter().filter(|other| *other != test).copied().collect();
+        let rest = (rest, row.head.clone(), row.anchors.clone(), test.key);
+        test.holds.then_some((value, rest))
+    };
+    let mut values: FxHashMap<Rest, BTreeSet<u32>> = FxHashMap::default();
+    for (value, rest) in rows.iter().filter_map(only) {
+        values.entry(rest).or_default().insert(value);
+    }
+    let missing = |rest: &Rest| -> Option<u32> {
+        let found = values.get(rest)?;
+        let mut missing = (0..n_values).filter(|value| !found.contains(value));
+        match (missing.next(), missing.next()) {
+            (Some(value), None) => Some(value),
+            _ => None,
+        }
+    };
+    let mut merged: BTreeSet<(Vec<Test>, Vec<u32>)> = BTreeSet::new();
+    let mut kept = Vec::new();
+    for row in rows {
+        let Some((rest, value)) =
+            only(&row).and_then(|(_, rest)| missing(&rest).map(|value| (rest, value)))
+        else {
+            kept.push(row);
+            continue;
+        };
+        let (mut tests, head, anchors, key) = rest;
+        tests.push(Test { tested: Tested::Fluent(id, value), key, holds: false });
+        tests.sort_unstable();
+        if merged.insert((tests.clone(), head.clone())) {
+            kept.push(Row { tests, head, anchors });
+        }
+    }
+    kept
+}
