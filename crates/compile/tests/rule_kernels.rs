@@ -27,6 +27,8 @@ const ARITIES: [usize; 6] = [1, 2, 3, 1, 2, 3];
 const N_STATIC: usize = 3;
 const RULE: PredicateId = PredicateId(6);
 const N_VARS: u16 = 6;
+/// So many values are asked about.
+const N_QUESTIONS: usize = 5;
 
 fn random_rows(random: &mut Random, arity: usize, n_values: usize) -> Vec<Row> {
     let n_rows = random.below(3 * n_values);
@@ -107,7 +109,8 @@ struct Case {
 
 fn random_case(seed: u64) -> Case {
     let random = &mut Random::new(seed);
-    let n_values = [2, 4, 9, 70][random.below(4)];
+    // All bindings are walked through: the more values, the fewer conditions.
+    let (n_values, most_depth) = [(2, 6), (4, 4), (9, 3), (70, 2)][random.below(4)];
     let universe = Rc::new(Universe::default());
     for number in 0..=n_values {
         universe.id(Value::Int(i32::try_from(number).unwrap()));
@@ -128,7 +131,7 @@ fn random_case(seed: u64) -> Case {
     }
     let has_input = random.below(2) == 0;
     let inputs: Vec<Var> = if has_input { vec![Var(0)] } else { Vec::new() };
-    let depth = 1 + random.below(6);
+    let depth = 1 + random.below(most_depth);
     let mut grower = Grower { random, n_values, n_clauses: 0, has_input };
     let roots = grower.nodes(depth, &inputs.iter().copied().collect());
     let tree = Tree { inputs, n_registers: usize::from(N_VARS), roots };
@@ -142,7 +145,7 @@ fn random_case(seed: u64) -> Case {
     let program =
         Program::assemble(&universe, procedures, &answered).expect("safe by construction");
     let questions = if has_input {
-        universe.ids().into_iter().map(|id| vec![id]).collect()
+        universe.ids().into_iter().take(N_QUESTIONS).map(|id| vec![id]).collect()
     } else {
         vec![Vec::new()]
     };
@@ -152,18 +155,14 @@ fn random_case(seed: u64) -> Case {
 type Concluded = Vec<(usize, Vec<ValueId>)>;
 
 /// What the interpreter concludes.
-fn interpreted(
-    case: &Case,
-    memory: &Memory,
-    question: &[ValueId],
-) -> BTreeSet<(usize, Vec<ValueId>)> {
+fn interpreted(case: &Case, memory: &Memory, question: &[ValueId]) -> BTreeSet<Vec<ValueId>> {
     let symbols = RefCell::<Symbols>::default();
     let setting = Setting { symbols: &symbols, limits: Limits::default(), stop: Stop::default() };
     let matcher = Matcher::new(&case.program, setting);
     let pattern = [question.first().copied(), None];
     let mut found = BTreeSet::new();
-    let on_conclusion = &mut |clause: usize, row: &[ValueId]| {
-        found.insert((clause, row.to_vec()));
+    let on_conclusion = &mut |_: usize, row: &[ValueId]| {
+        found.insert(row.to_vec());
         Flow::More
     };
     matcher.each(memory, RULE, &pattern, on_conclusion).expect("small");
@@ -267,7 +266,7 @@ fn sorted(mut rows: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> {
 
 #[test]
 fn random_trees_conclude_the_same_by_all_plans() {
-    let n_cases = std::env::var("RANDOM_RULES").map_or(400, |number| number.parse().unwrap());
+    let n_cases = std::env::var("RANDOM_RULES").map_or(150, |number| number.parse().unwrap());
     let mut n_conclusions = 0;
     for seed in 0..n_cases {
         let case = random_case(seed);
@@ -287,8 +286,9 @@ fn random_trees_conclude_the_same_by_all_plans() {
                 assert_eq!(counted, Some(n_held), "{seed} {:?}", case.procedure.tree);
                 let native = tuples.conclusions(&mut by_tuples, &params).unwrap();
                 assert_eq!(sorted(native), rows(found.clone()), "{seed}");
-                let distinct = interpreted(&case, memory, question);
-                assert_eq!(distinct, found.into_iter().collect(), "{seed}");
+                let answers: BTreeSet<_> = found.iter().map(|(_, row)| row.clone()).collect();
+                assert_eq!(interpreted(&case, memory, question), answers, "{seed}");
+                let distinct: BTreeSet<_> = found.into_iter().collect();
                 let params = sets.params(question).unwrap();
                 let n_found = sets.run(&mut by_sets, &params, &mut output).unwrap();
                 assert_eq!(n_found, distinct.len() as u64, "{seed} {:?}", case.procedure.tree);

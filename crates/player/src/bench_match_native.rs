@@ -103,7 +103,9 @@ pub fn facts_text(workloads: &[Workload]) -> String {
         let _ = writeln!(text, "rule {}", workload.name);
         for facts in &workload.facts {
             text.push_str("memory\n");
-            facts.iter().for_each(|one| fact(&mut text, one));
+            for one in facts {
+                fact(&mut text, one);
+            }
         }
     }
     text
@@ -116,7 +118,9 @@ mod tests {
 
     /// Sorted, so that orders do not matter.
     fn sorted(mut conclusions: Vec<Vec<Vec<ValueId>>>) -> Vec<Vec<Vec<ValueId>>> {
-        conclusions.iter_mut().for_each(|own| own.sort_unstable());
+        for own in &mut conclusions {
+            own.sort_unstable();
+        }
         conclusions
     }
 
