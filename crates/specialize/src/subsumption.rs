@@ -318,19 +318,14 @@ impl<'m> Mapping<'m> {
         let image = |var: Var| {
             bindings[usize::from(var.0)].unwrap_or_else(|| Term::Var(shifted(var, n_offered)))
         };
-        match (asked, offered) {
-            (Condition::None { body, .. }, Condition::None { body: offered, .. }) => {
-                if !may_map(offered, body) {
-                    return false;
-                }
-                let body = substitute_body(body, &image);
-                self.maps_inside(offered, outer, &body)
-            }
-            _ => {
-                let all = self.all_variables().concat();
-                are_equal(&substitute(asked, &image), (offered, outer), n_offered, &all)
-            }
+        if let (Condition::None { body, .. }, Condition::None { body: inner, .. }) =
+            (asked, offered)
+        {
+            return may_map(inner, body)
+                && self.maps_inside(inner, outer, &substitute_body(body, &image));
         }
+        let all = self.all_variables().concat();
+        are_equal(&substitute(asked, &image), (offered, outer), n_offered, &all)
     }
 
     /// The variables of both clauses, those offered first.

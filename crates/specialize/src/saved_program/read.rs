@@ -197,7 +197,7 @@ impl<'t> Reader<'t> {
         let clauses = self.list(Self::clause)?;
         let n_known = known.iter().filter(|known| **known).count();
         let is_whole = known.len() == self.base.predicate(predicate).domains.len()
-            && n_registers <= usize::from(u16::MAX)
+            && u16::try_from(n_registers).is_ok()
             && inputs.len() == n_known
             && inputs.iter().all(|input| usize::from(input.0) < n_registers)
             && concluded(&roots).into_iter().all(|clause| clause < clauses.len());
