@@ -110,7 +110,8 @@ impl Store {
                     let ends = [own.args[1], on.args[1]];
                     let is_link = |atom: &Atom| {
                         let other = [ends[1], ends[0]];
-                        atom.predicate == law.link && (atom.args[..] == ends || atom.args[..] == other)
+                        atom.predicate == law.link
+                            && (atom.args[..] == ends || atom.args[..] == other)
                     };
                     let link = atoms().find(|(_, atom)| is_link(atom));
                     if let (Some((link, _)), true) = (link, is_own(var)) {
@@ -188,7 +189,8 @@ fn has_match(
         let free = own_vars(general).into_iter().filter(|var| !bound.contains(var));
         let images: Vec<_> = free.map(|var| start[usize::from(var.0)]).collect();
         let distinct: BTreeSet<_> = images.iter().collect();
-        let is_unused = |image: &Option<Term>| matches!(image, Some(Term::Var(var)) if !used.contains(var));
+        let is_unused =
+            |image: &Option<Term>| matches!(image, Some(Term::Var(var)) if !used.contains(var));
         distinct.len() == images.len() && images.iter().all(is_unused)
     };
     let target = Target::new(around.iter().copied());
