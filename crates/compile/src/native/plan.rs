@@ -176,10 +176,11 @@ fn contest(builder: &mut Builder<'_>) -> Result<(Kernel, (Scratch, Option<Contes
 
 /// The kernel that counts leaves, and its room.
 fn leaves(builder: &mut Builder<'_>) -> Result<(Kernel, LeafRoom), Obstacle> {
-    let room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next)?;
+    let mut room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next)?;
     builder.spare.next = room.n_words;
     let kernel = builder.leaves_kernel(room)?;
-    Ok((kernel, LeafRoom { n_words: builder.spare.next, ..room }))
+    room.n_words = builder.spare.next;
+    Ok((kernel, room))
 }
 
 /// How many procedures of a program are asked by kernels; the others are called by these.
