@@ -63,7 +63,8 @@ impl Builder<'_> {
         let mut found = Found::default();
         for assignment in assignments {
             assignment.rows.retain_mut(|(row, ..)| {
-                narrow.doing.allows(row) && self.narrow_row(narrow, row, &steady, &mut found)
+                narrow.doing.allows(row)
+                    && self.narrow_row(narrow, row, steady.as_ref(), &mut found)
             });
         }
     }
@@ -71,9 +72,9 @@ impl Builder<'_> {
     /// Leaves out of rows what cannot hold once the move is made.
     pub(super) fn narrow_rows(&self, rows: &mut Vec<Row>) {
         let Some(narrow) = &self.narrow else { return };
-        let steady = Some(self.steady(narrow.doing));
+        let steady = self.steady(narrow.doing);
         let mut found = Found::default();
-        rows.retain_mut(|row| self.narrow_row(narrow, row, &steady, &mut found));
+        rows.retain_mut(|row| self.narrow_row(narrow, row, Some(&steady), &mut found));
     }
 
     /// The fluents that a step of this kind leaves as they are.
@@ -96,13 +97,13 @@ impl Builder<'_> {
         &self,
         narrow: &Narrow,
         row: &mut Row,
-        steady: &Option<FxHashSet<FluentId>>,
+        steady: Option<&FxHashSet<FluentId>>,
         found: &mut Found,
     ) -> bool {
         let is_kept = |test: &Test| match test.tested {
             Tested::Fluent(id, _) => {
                 !self.theory.fluent(id).is_transient
-                    && steady.as_ref().is_none_or(|steady| steady.contains(&id))
+                    && steady.is_none_or(|steady| steady.contains(&id))
             }
             _ => false,
         };
@@ -137,15 +138,14 @@ struct Found(FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<usize>>>);
 
 impl Found {
     fn contexts(&mut self, narrow: &Narrow, places: &[usize], values: &[u32]) -> &[usize] {
-        if !self.0.contains_key(places) {
+        let by_values = self.0.entry(places.to_vec()).or_insert_with(|| {
             let mut by_values: FxHashMap<Vec<u32>, Vec<usize>> = FxHashMap::default();
             for (context, (params, _)) in narrow.contexts.iter().enumerate() {
                 let values = places.iter().map(|place| params[*place]).collect();
                 by_values.entry(values).or_default().push(context);
             }
-            self.0.insert(places.to_vec(), by_values);
-        }
-        let found = self.0.get(places).and_then(|by_values| by_values.get(values));
-        found.map_or(&[], Vec::as_slice)
+            by_values
+        });
+        by_values.get(values).map_or(&[], Vec::as_slice)
     }
 }

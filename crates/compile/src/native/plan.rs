@@ -127,34 +127,21 @@ fn build_as_asked(
     let stepping = stepping(&mut builder, &mut kernels)?;
     let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
-    let mut scratch = builder.scratch();
-    let mut row = None;
-    let contest = scratch.clone().and_then(|scratch| {
-        builder.spare.next = scratch.n_words;
-        row = builder.contest_row();
-        builder.playout_kernel(scratch, row.as_ref())
-    });
-    if let Ok(scratch) = &mut scratch {
-        scratch.n_words = builder.spare.next;
-    }
-    let mut leaf_room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next);
-    let leaves = leaf_room.clone().and_then(|room| {
-        builder.spare.next = room.n_words;
-        builder.leaves_kernel(room)
-    });
-    if let Ok(room) = &mut leaf_room {
-        room.n_words = builder.spare.next;
-    }
+    let contest = contest(&mut builder);
+    let leaves = leaves(&mut builder);
     let past = builder.setting.past;
     let tables = builder.tables.tables;
     let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
-    let contests = contest.and_then(|kernel| {
-        let state_words = scratch.as_ref().map_or(0, |scratch| scratch.n_words);
-        verified(Module { state_words, tables: tables.clone(), kernels: vec![kernel] })
+    let room = contest.as_ref().ok().map(|(_, room)| room.clone());
+    let (scratch, row) = room.map_or((None, None), |(scratch, row)| (Some(scratch), row));
+    let contests = contest.and_then(|(kernel, (scratch, _))| {
+        let (state_words, tables) = (scratch.n_words, tables.clone());
+        verified(Module { state_words, tables, kernels: vec![kernel] })
     });
-    let leaves = leaves.and_then(|kernel| {
-        let state_words = leaf_room.as_ref().map_or(0, |room| room.n_words);
-        verified(Module { state_words, tables: tables.clone(), kernels: vec![kernel] })
+    let leaf_room = leaves.as_ref().ok().map(|(_, room)| *room);
+    let leaves = leaves.and_then(|(kernel, room)| {
+        let (state_words, tables) = (room.n_words, tables.clone());
+        verified(Module { state_words, tables, kernels: vec![kernel] })
     });
     let plan = Plan {
         steps: StepCoding::new(&sizes)?,
@@ -168,14 +155,32 @@ fn build_as_asked(
         turn_identity: theory.turn_identity,
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
-        scratch: scratch.ok(),
+        scratch,
         row,
-        leaves: leaf_room.ok(),
+        leaves: leaf_room,
         past,
         layout,
     };
     let module = verified(Module { state_words, tables, kernels: kernels.0 })?;
     Ok(KernelGame { module, contests, leaves, plan })
+}
+
+/// The kernel that plays random contests, and its room.
+fn contest(builder: &mut Builder<'_>) -> Result<(Kernel, (Scratch, Option<ContestRow>)), Obstacle> {
+    let scratch = builder.scratch()?;
+    builder.spare.next = scratch.n_words;
+    let row = builder.contest_row();
+    let kernel = builder.playout_kernel(scratch, row.as_ref())?;
+    Ok((kernel, (Scratch { n_words: builder.spare.next, ..scratch }, row)))
+}
+
+/// The kernel that counts leaves, and its room.
+fn leaves(builder: &mut Builder<'_>) -> Result<(Kernel, LeafRoom), Obstacle> {
+    let mut room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next)?;
+    builder.spare.next = room.n_words;
+    let kernel = builder.leaves_kernel(room)?;
+    room.n_words = builder.spare.next;
+    Ok((kernel, room))
 }
 
 /// How many procedures of a program are asked by kernels; the others are called by these.
