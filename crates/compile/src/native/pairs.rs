@@ -14,7 +14,8 @@ use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
 use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
-use super::playout::{Contest, Split};
+use super::playout::Contest;
+use super::splits::Split;
 use super::steps::Doing;
 
 /// Which turn is kept.
