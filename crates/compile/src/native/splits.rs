@@ -4,15 +4,15 @@
 //! leaf two, one of moves that are counted and one of moves that must be tried. Invariant: every move is in
 //! exactly one of both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
-use rulesmith_rules::TurnIdentity;
+use rulesmith_rules::{FluentId, TurnIdentity};
 
 use super::Obstacle;
-use super::build::{Builder, Kinds};
+use super::build::{Builder, Kinds, number};
 use super::emit::Emitter;
-use super::ground::Row;
+use super::ground::{Row, Test, Tested};
 use super::moves::{Leaf, emit_set, n_shapes};
 
 /// The moves of a state: those that are counted, since they end a turn, and those that must be tried.
@@ -22,7 +22,58 @@ pub(super) struct Split {
     pub(super) tried: Vec<Leaf>,
 }
 
+/// What a word is known to hold after a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settled {
+    pub(super) fluent: FluentId,
+    pub(super) word: u32,
+}
+
 impl<'b> Builder<'b> {
+    /// Work on steps of which it is known whether turns go on after them: the word that says so is not computed
+    /// once more.
+    pub(super) fn with_settled<T>(
+        &mut self,
+        goes_on: bool,
+        work: impl FnOnce(&mut Self) -> Result<T, Obstacle>,
+    ) -> Result<T, Obstacle> {
+        let before = self.settled;
+        self.settled = self.settled_by(goes_on);
+        let done = work(self);
+        self.settled = before;
+        done
+    }
+
+    /// What the word that says whether turns go on holds; nothing if there is none, or several values are left.
+    fn settled_by(&self, goes_on: bool) -> Option<Settled> {
+        let [row] = self.continues.rows.as_deref()? else { return None };
+        let [said] = row.tests[..] else { return None };
+        let Tested::Fluent(fluent, _) = said.tested else { return None };
+        let layout = self.places.layout.fluent(fluent);
+        let is_reset = self.theory.fluent(fluent).is_transient;
+        if !layout.is_scalar() || is_reset || self.looped[0].contains(&fluent) {
+            return None;
+        }
+        let word = match (said.holds == goes_on, layout.values) {
+            (true, _) => said.key,
+            (false, None) => 1 - said.key.min(1),
+            (false, Some(_)) => return None,
+        };
+        // Two values for one word would have to be told.
+        let is_plain = |kind: usize| self.values_of(fluent, kind).len() <= 1;
+        (0..self.theory.moves.len()).all(is_plain).then_some(Settled { fluent, word })
+    }
+
+    /// The values that moves of a kind may assign to a fluent.
+    fn values_of(&self, fluent: FluentId, kind: usize) -> BTreeSet<Option<u32>> {
+        let is_other =
+            |test: &Test| test.tested == Tested::Kind && test.holds == (test.key != number(kind));
+        let own = self.assignments.iter().filter(|one| one.fluent == fluent);
+        let rows = own.flat_map(|one| &one.rows);
+        let rows = rows.filter(|(row, ..)| !row.tests.iter().any(is_other));
+        rows.map(|(_, _, value)| *value).collect()
+    }
+
     /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
     /// all must be tried as soon as one is.
     pub(super) fn split(
