@@ -56,6 +56,9 @@ struct Part {
     meaning: Meaning,
 }
 
+/// The parts of a leaf, with what its numbers mean.
+type Group = (Meaning, Vec<Part>);
+
 /// How a row's root is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
@@ -73,7 +76,7 @@ pub(crate) fn emit_leaves(
     (kind, sizes, by_last): (usize, &[u32], bool),
     clauses: &[Vec<Row>],
 ) -> Result<Vec<Leaf>, Obstacle> {
-    let mut groups: Vec<(Meaning, Vec<Part>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
         for part in parts(places, rows, (sizes, by_last))? {
             match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
@@ -86,7 +89,7 @@ pub(crate) fn emit_leaves(
         }
     }
     check_apart(&groups)?;
-    let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<(Meaning, Vec<Part>)>> = BTreeMap::new();
+    let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<Group>> = BTreeMap::new();
     for (meaning, mut parts) in groups {
         let tests = take_common(&mut parts);
         guarded.entry((tests.len(), tests)).or_default().push((meaning, parts));
@@ -115,7 +118,7 @@ fn emit_guarded(
     emitter: &mut Emitter<'_>,
     kind: usize,
     guard: Certainty,
-    groups: Vec<(Meaning, Vec<Part>)>,
+    groups: Vec<Group>,
 ) -> Result<Vec<Leaf>, Obstacle> {
     let empty = |width: u16| Set::Mask(vec![0; usize::from(width)]);
     let planes: Vec<Plane> = groups
@@ -143,7 +146,7 @@ fn emit_guarded(
             (groups.len() > 1).then_some(guard)
         }
     };
-    let leaf = |(plane, (meaning, _)): (Plane, (Meaning, Vec<Part>))| Leaf {
+    let leaf = |(plane, (meaning, _)): (Plane, Group)| Leaf {
         kind,
         set: Set::Plane(plane),
         meaning,
@@ -154,7 +157,7 @@ fn emit_guarded(
 }
 
 /// No move may be in two leaves.
-fn check_apart(groups: &[(Meaning, Vec<Part>)]) -> Result<(), Obstacle> {
+fn check_apart(groups: &[Group]) -> Result<(), Obstacle> {
     let mut seen: FxHashMap<&Vec<u32>, usize> = FxHashMap::default();
     for (number, (meaning, _)) in groups.iter().enumerate() {
         for params in meaning.moves.values() {

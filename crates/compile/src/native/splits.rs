@@ -22,6 +22,9 @@ pub(super) struct Split {
     pub(super) tried: Vec<Leaf>,
 }
 
+/// A leaf, and rows that say after which of its moves turns go on.
+type Told = (Leaf, Vec<Row>);
+
 /// What a word is known to hold after a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settled {
@@ -94,7 +97,7 @@ impl<'b> Builder<'b> {
                 Some(rows) => regressed.push((leaf, rows)),
             }
         }
-        let mut groups: BTreeMap<(usize, Option<Scalar>), Vec<(Leaf, Vec<Row>)>> = BTreeMap::new();
+        let mut groups: BTreeMap<(usize, Option<Scalar>), Vec<Told>> = BTreeMap::new();
         for (leaf, rows) in regressed {
             groups.entry((leaf.kind, leaf.guard)).or_default().push((leaf, rows));
         }
@@ -109,7 +112,7 @@ impl<'b> Builder<'b> {
     fn split_group(
         &mut self,
         emitter: &mut Emitter<'b>,
-        group: Vec<(Leaf, Vec<Row>)>,
+        group: Vec<Told>,
         split: &mut Split,
     ) -> Result<(), Obstacle> {
         let mut parts = Vec::new();
@@ -151,7 +154,7 @@ impl<'b> Builder<'b> {
     fn likely(
         &mut self,
         emitter: &mut Emitter<'b>,
-        group: &[(Leaf, Vec<Row>)],
+        group: &[Told],
     ) -> Result<Option<Plane>, Obstacle> {
         let Some((first, _)) = group.first() else { return Ok(None) };
         let width = first.meaning.width;
