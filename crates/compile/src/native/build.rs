@@ -27,6 +27,7 @@ use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
+use super::splits::Settled;
 use super::tallies::Tally;
 use crate::state_layout::Counted;
 
@@ -87,6 +88,8 @@ pub(super) struct Builder<'b> {
     pub(super) looped: [Vec<FluentId>; 2],
     /// May roles move at once?
     pub(super) is_joint: bool,
+    /// What the word that says whether turns go on holds after the step that code is made for, if that is known.
+    pub(super) settled: Option<Settled>,
     /// What regression found, since it is asked for more than once.
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
@@ -244,6 +247,7 @@ impl<'b> Builder<'b> {
             assignments: Vec::new(),
             deferred: Vec::new(),
             is_joint: false,
+            settled: None,
             regressed: Regressed::default(),
             narrow: None,
         })

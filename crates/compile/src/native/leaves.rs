@@ -16,9 +16,9 @@ use super::leaf_room::LeafRoom;
 use super::moves::{Leaf, count};
 use super::params::Params;
 use super::past::hash_word;
-use super::playout::Split;
 use super::rest::{Resting, at_rest};
 use super::scratch::MAX_STEPS;
+use super::splits::Split;
 use super::steps::{Doing, compute};
 use crate::state_layout::Counted;
 

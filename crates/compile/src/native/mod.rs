@@ -4,7 +4,7 @@
 //! and count leaves. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `role_moves`,
 //! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
-//! `regress`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
+//! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
@@ -50,6 +50,7 @@ mod row;
 mod rules;
 mod run;
 mod scratch;
+mod splits;
 mod steps;
 mod stuck;
 mod tallies;

@@ -56,6 +56,9 @@ struct Part {
     meaning: Meaning,
 }
 
+/// The parts of a leaf, with what its numbers mean.
+type Group = (Meaning, Vec<Part>);
+
 /// How a row's root is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
@@ -66,15 +69,14 @@ enum Root {
 }
 
 /// Emits the leaves of one kind of move for one role. `clauses` are the rows of each clause, the role
-/// left out of their heads. `by_last`: of keys that number moves equally well the last is taken, where a man comes
-/// to stand more often than where it stood.
+/// left out of their heads. `by_last`: of keys that number moves equally well the last parameter is taken.
 pub(crate) fn emit_leaves(
     emitter: &mut Emitter<'_>,
     places: Places<'_>,
     (kind, sizes, by_last): (usize, &[u32], bool),
     clauses: &[Vec<Row>],
 ) -> Result<Vec<Leaf>, Obstacle> {
-    let mut groups: Vec<(Meaning, Vec<Part>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
         for part in parts(places, rows, (sizes, by_last))? {
             match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
@@ -87,7 +89,7 @@ pub(crate) fn emit_leaves(
         }
     }
     check_apart(&groups)?;
-    let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<(Meaning, Vec<Part>)>> = BTreeMap::new();
+    let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<Group>> = BTreeMap::new();
     for (meaning, mut parts) in groups {
         let tests = take_common(&mut parts);
         guarded.entry((tests.len(), tests)).or_default().push((meaning, parts));
@@ -116,7 +118,7 @@ fn emit_guarded(
     emitter: &mut Emitter<'_>,
     kind: usize,
     guard: Certainty,
-    groups: Vec<(Meaning, Vec<Part>)>,
+    groups: Vec<Group>,
 ) -> Result<Vec<Leaf>, Obstacle> {
     let empty = |width: u16| Set::Mask(vec![0; usize::from(width)]);
     let planes: Vec<Plane> = groups
@@ -144,7 +146,7 @@ fn emit_guarded(
             (groups.len() > 1).then_some(guard)
         }
     };
-    let leaf = |(plane, (meaning, _)): (Plane, (Meaning, Vec<Part>))| Leaf {
+    let leaf = |(plane, (meaning, _)): (Plane, Group)| Leaf {
         kind,
         set: Set::Plane(plane),
         meaning,
@@ -155,7 +157,7 @@ fn emit_guarded(
 }
 
 /// No move may be in two leaves.
-fn check_apart(groups: &[(Meaning, Vec<Part>)]) -> Result<(), Obstacle> {
+fn check_apart(groups: &[Group]) -> Result<(), Obstacle> {
     let mut seen: FxHashMap<&Vec<u32>, usize> = FxHashMap::default();
     for (number, (meaning, _)) in groups.iter().enumerate() {
         for params in meaning.moves.values() {
@@ -176,21 +178,21 @@ fn parts(
     let shared = shared_tests(rows);
     let reading = |test: &Test| reading(places, &shared, test);
     let head = |row: &Row| row.head.first().copied().unwrap_or(0);
-    let mut best: Option<(usize, Root)> = None;
     let n_anchors = rows[0].anchors.len();
     let roots = (0..n_anchors).filter(|anchor| is_plane(places, rows, *anchor)).map(Root::Anchor);
     // A move of one parameter is numbered by it, so that the ways to find it meet in one bit.
     let roots: Vec<Root> = if sizes.len() <= 1 { vec![Root::Head] } else { roots.collect() };
-    for root in roots {
+    let ranked = roots.into_iter().map(|root| {
         let root_of = |row: &Row| match root {
             Root::Head => head(row),
             Root::Anchor(anchor) => row.anchors[anchor],
         };
+        let is_last = rows.iter().all(|row| row.head.last() == Some(&root_of(row)));
         let n_classes = split(classify(rows, &root_of, &reading)).len();
-        if best.is_none_or(|(least, _)| n_classes < least + usize::from(by_last)) {
-            best = Some((n_classes, root));
-        }
-    }
+        (n_classes, by_last && !is_last, root)
+    });
+    let best = ranked.min_by_key(|(n_classes, is_odd, _)| (*n_classes, *is_odd));
+    let best = best.map(|(n_classes, _, root)| (n_classes, root));
     let Some((n_classes, root)) = best else {
         return Err(Obstacle::new("moves of several parameters without a key to number them by"));
     };
@@ -295,6 +297,13 @@ fn split(classes: Vec<Class>) -> Vec<Class> {
         parts.extend(layers);
     }
     parts
+}
+
+/// Into how many classes rows fall; a head is one number.
+pub(crate) fn n_shapes(places: Places<'_>, rows: &[Row]) -> usize {
+    let shared = shared_tests(rows);
+    let root = |row: &Row| row.head.first().copied().unwrap_or(0);
+    classify(rows, &root, &|test| reading(places, &shared, test)).len()
 }
 
 /// The plane of the heads of rows that hold; a head is one number.

@@ -14,7 +14,8 @@ use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
 use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
-use super::playout::{Contest, Split};
+use super::playout::Contest;
+use super::splits::Split;
 use super::steps::Doing;
 
 /// Which turn is kept.
@@ -98,7 +99,8 @@ impl<'b> Builder<'b> {
         let zero = || Word::Constant(0);
         emitter.push(Statement::StoreSetAt(scratch.stack, zero(), state.clone()));
         self.each_kind(emitter, tried, contest, |builder, emitter, kind, params| {
-            builder.emit_effects(emitter, Doing::One(role, kind), params)
+            let doing = Doing::One(role, kind);
+            builder.with_settled(true, |builder| builder.emit_effects(emitter, doing, params))
         })?;
         emitter.forget();
         let leaves = self.emit_moves(emitter, (role, seconds))?;

@@ -4,16 +4,16 @@
 //! bits, makes the turn and looks whether the contest is over. Invariant: every legal turn is chosen
 //! equally often.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
 use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
-use super::ground::{Row, Test, Tested, most_params};
-use super::moves::{Leaf, count, emit_set};
+use super::ground::{Test, Tested, most_params};
+use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
 use super::params::Params;
 use super::past::Past;
@@ -34,13 +34,6 @@ pub(super) struct Contest {
     pub(super) past: Option<Past>,
     /// Are there contests in a row, so that one ends by leaving its loop?
     is_in_row: bool,
-}
-
-/// The moves of a state: those that are counted, since they end a turn, and those that must be tried.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Split {
-    pub(super) counted: Vec<Leaf>,
-    pub(super) tried: Vec<Leaf>,
 }
 
 impl<'b> Builder<'b> {
@@ -262,7 +255,8 @@ impl<'b> Builder<'b> {
         self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
             let doing = Doing::One(role, kind);
             builder.narrow = builder.narrow(doing, None);
-            let done = builder.emit_effects(emitter, doing, params);
+            let done =
+                builder.with_settled(false, |builder| builder.emit_effects(emitter, doing, params));
             let done = done.and_then(|()| builder.emit_deferred(emitter, doing, params));
             builder.narrow = None;
             done
@@ -375,88 +369,6 @@ impl<'b> Builder<'b> {
         self.emit_joint(emitter, &scalars)?;
         let terminal = self.terminal.clone();
         self.end_turn_by(emitter, &terminal, contest)
-    }
-
-    /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
-    /// all must be tried as soon as one is.
-    pub(super) fn split(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        role: usize,
-        leaves: Vec<Leaf>,
-    ) -> Result<Split, Obstacle> {
-        let by_result = self.theory.turn_identity == TurnIdentity::Result;
-        if !self.preferences.is_empty() || (by_result && !self.ends_are_apart(role)) {
-            return Ok(Split { counted: Vec::new(), tried: leaves });
-        }
-        let (mut split, mut regressed) = (Split::default(), Vec::new());
-        for leaf in leaves {
-            match self.going_on(role, leaf.kind, &leaf.meaning) {
-                None => split.tried.push(leaf),
-                Some(rows) if rows.is_empty() => split.counted.push(leaf),
-                Some(rows) => regressed.push((leaf, rows)),
-            }
-        }
-        let mut groups: BTreeMap<(usize, Option<Scalar>), Vec<(Leaf, Vec<Row>)>> = BTreeMap::new();
-        for (leaf, rows) in regressed {
-            groups.entry((leaf.kind, leaf.guard)).or_default().push((leaf, rows));
-        }
-        for group in groups.into_values() {
-            self.split_group(emitter, group, &mut split)?;
-        }
-        Ok(split)
-    }
-
-    /// Tells moves of one kind that end a turn from those that do not, by rows that say which these are. What the
-    /// rows of several leaves have in common is computed once.
-    fn split_group(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        group: Vec<(Leaf, Vec<Row>)>,
-        split: &mut Split,
-    ) -> Result<(), Obstacle> {
-        let mut parts = Vec::new();
-        for (leaf, _) in &group {
-            let width = leaf.meaning.width;
-            let tried = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
-            parts.push((tried, emitter.let_set(width, leaf.set.clone())));
-        }
-        // Where there is no such move nothing has to be told apart.
-        let (telling, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            for ((leaf, rows), (tried, counted)) in group.iter().zip(&parts) {
-                self.prepare(emitter, rows)?;
-                let going_on = emit_set(emitter, self.places, leaf.meaning.width, rows)?;
-                let part = leaf.set.clone() & Set::Plane(going_on);
-                emitter.push(Statement::LetSet(*tried, part));
-                let part = leaf.set.clone() - Set::Plane(going_on);
-                emitter.push(Statement::LetSet(*counted, part));
-            }
-            Ok(())
-        });
-        done?;
-        let any = group.iter().map(|(leaf, _)| leaf.set.clone().any());
-        let any = any.reduce(|one, other| one | other).unwrap_or(Word::Constant(0));
-        let is_needed = group.first().and_then(|(leaf, _)| leaf.guard).map_or(any, Word::from);
-        emitter.push(Statement::If(is_needed, telling, Vec::new()));
-        for ((leaf, _), (tried, counted)) in group.into_iter().zip(parts) {
-            split.tried.push(Leaf { set: Set::Plane(tried), ..leaf.clone() });
-            split.counted.push(Leaf { set: Set::Plane(counted), ..leaf });
-        }
-        Ok(())
-    }
-
-    /// The moves of a state in the middle of a search for turns.
-    pub(super) fn split_within(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        role: usize,
-        kinds: &Kinds,
-    ) -> Result<Split, Obstacle> {
-        let leaves = self.emit_moves(emitter, (role, kinds))?;
-        if self.theory.turn_identity == TurnIdentity::Result {
-            return Ok(Split { counted: Vec::new(), tried: leaves });
-        }
-        self.split(emitter, role, leaves)
     }
 
     /// Finds the leaf and the number in it that a rank among all moves means.

@@ -20,6 +20,7 @@ use super::judged::{Judged, Sum};
 use super::loops;
 use super::optimizations::Optimization;
 use super::params::Params;
+use super::splits::Settled;
 use crate::state_layout::Counted;
 
 /// Who does what in the code that is emitted.
@@ -253,7 +254,13 @@ impl<'b> Builder<'b> {
         let mut assignments = assignments.clone();
         assignments.retain(|assignment| !looped.contains(&assignment.fluent));
         self.narrow_assignments(&mut assignments, is_deferred);
+        let settled = self.settled.filter(|_| !is_deferred);
+        assignments.retain(|one| settled.is_none_or(|settled| one.fluent != settled.fluent));
         self.emit_rows(emitter, (doing, params), &assignments, &by_rows)?;
+        if let Some(Settled { fluent, word }) = settled {
+            let offset = self.places.layout.fluent(fluent).offset;
+            emitter.push(Statement::Store(offset, Word::Constant(u64::from(word))));
+        }
         for reset in by_loops {
             self.reset(emitter, reset);
         }

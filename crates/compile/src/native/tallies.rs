@@ -89,10 +89,10 @@ impl Grounding<'_> {
             Comparison::Unequal => false,
             _ => return None,
         };
-        let (count, number) = match (left, right) {
-            (count @ Expr::Count { .. }, Expr::Term(number))
-            | (Expr::Term(number), count @ Expr::Count { .. }) => (count, number),
-            _ => return None,
+        let ((count @ Expr::Count { .. }, Expr::Term(number))
+        | (Expr::Term(number), count @ Expr::Count { .. })) = (left, right)
+        else {
+            return None;
         };
         let Value::Int(number) = value(number)? else { return None };
         let number = u32::try_from(number).ok()?;

@@ -14,8 +14,9 @@ use super::emit::{Certainty, Emitter};
 use super::moves::{Leaf, count};
 use super::params::Params;
 use super::past::hash_word;
-use super::playout::{Contest, Split};
+use super::playout::Contest;
 use super::scratch::MAX_STEPS;
+use super::splits::Split;
 use super::steps::{Doing, compute};
 
 /// Where the search is.
