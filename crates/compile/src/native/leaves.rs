@@ -82,7 +82,7 @@ impl<'b> Builder<'b> {
         let (depth, is_last, is_bulk) = (scalar(), scalar(), scalar());
         let walk = Walk { room, depth, is_last, is_bulk, n_steps: scalar(), n_ends: scalar() };
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            self.next_state(emitter, n_visited, walk);
+            next_state(emitter, n_visited, walk);
             self.each_turn(emitter, (&turns, &resting), walk)
         });
         done?;
@@ -112,27 +112,6 @@ impl<'b> Builder<'b> {
             return Ok(());
         };
         Err(Obstacle::new(obstacle))
-    }
-
-    /// Takes the next state from the stack.
-    fn next_state(&self, emitter: &mut Emitter<'b>, n_visited: Scalar, walk: Walk) {
-        let Walk { room, depth, is_last, is_bulk, .. } = walk;
-        let top = emitter.let_word(Word::State(room.n_states));
-        let done = vec![Statement::Return(Word::Constant(DONE))];
-        emitter.push(Statement::If(Word::Scalar(top), Vec::new(), done));
-        let enough = compare(Comparison::Equal, n_visited.into(), N_STATES.into());
-        let more = vec![Statement::Return(Word::Constant(MORE))];
-        emitter.push(Statement::If(enough, more, Vec::new()));
-        emitter.push(Statement::Let(n_visited, add(n_visited, 1)));
-        let top = emitter.let_word(Word::from(top) - 1);
-        emitter.push(Statement::Store(room.n_states, top.into()));
-        emitter.push(Statement::Let(depth, Word::at(room.depths, top)));
-        let one = compare(Comparison::Equal, depth.into(), Word::Constant(1));
-        emitter.push(Statement::Let(is_last, one));
-        emitter.push(Statement::Let(is_bulk, Word::from(is_last) & (Word::from(IS_APPLIED) ^ 1)));
-        emitter.push(Statement::StoreSet(0, Set::at(room.stack, top)));
-        emitter.push(keep(room));
-        emitter.forget();
     }
 
     /// The turns of the present state, unless the contest is over.
@@ -355,6 +334,27 @@ impl<'b> Builder<'b> {
         let words: Vec<u32> = (0..self.places.layout.n_words.max(1)).collect();
         hash_word(&words)
     }
+}
+
+/// Takes the next state from the stack.
+fn next_state(emitter: &mut Emitter<'_>, n_visited: Scalar, walk: Walk) {
+    let Walk { room, depth, is_last, is_bulk, .. } = walk;
+    let top = emitter.let_word(Word::State(room.n_states));
+    let done = vec![Statement::Return(Word::Constant(DONE))];
+    emitter.push(Statement::If(Word::Scalar(top), Vec::new(), done));
+    let enough = compare(Comparison::Equal, n_visited.into(), N_STATES.into());
+    let more = vec![Statement::Return(Word::Constant(MORE))];
+    emitter.push(Statement::If(enough, more, Vec::new()));
+    emitter.push(Statement::Let(n_visited, add(n_visited, 1)));
+    let top = emitter.let_word(Word::from(top) - 1);
+    emitter.push(Statement::Store(room.n_states, top.into()));
+    emitter.push(Statement::Let(depth, Word::at(room.depths, top)));
+    let one = compare(Comparison::Equal, depth.into(), Word::Constant(1));
+    emitter.push(Statement::Let(is_last, one));
+    emitter.push(Statement::Let(is_bulk, Word::from(is_last) & (Word::from(IS_APPLIED) ^ 1)));
+    emitter.push(Statement::StoreSet(0, Set::at(room.stack, top)));
+    emitter.push(keep(room));
+    emitter.forget();
 }
 
 /// Keeps the present state, to be put back.
