@@ -13,8 +13,25 @@ use super::super::optimizations::Optimization;
 use super::super::past::{Seen, count_equal};
 use super::super::scratch::PastRoom;
 use super::held::{Held, Spot};
-use super::lower::{Before, Doing, Kind, Lowering};
+use super::lower::{Before, Lowering};
 use super::recompute::Asked;
+
+/// A move that is being made.
+#[derive(Clone, Debug)]
+pub(crate) struct Doing {
+    pub(crate) role: usize,
+    pub(crate) kind: Kind,
+    pub(crate) params: Vec<Scalar>,
+}
+
+/// Which kind of move is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// This one.
+    Known(usize),
+    /// One more than its number is in a register; zero if none is made.
+    Told(Scalar),
+}
 
 impl Lowering<'_, '_> {
     /// Whether conditions hold after a move; nothing if something in the move is unknown. Variables that are

@@ -23,6 +23,7 @@ use super::super::optimizations::Optimization;
 use super::super::scratch::PastRoom;
 use super::components::{Found, Hint};
 use super::domains::Domains;
+use super::elsewhere::{Doing, Kind};
 use super::gather::gathered;
 use super::held::{Held, NOWHERE, Spot};
 use super::order::vars_of;
@@ -42,23 +43,6 @@ pub(crate) struct Setting<'b> {
     pub(crate) derived: Vec<(PredicateId, Stored)>,
     /// Where the past is, if loops may ask about it.
     pub(crate) past: Option<PastRoom>,
-}
-
-/// A move that is being made.
-#[derive(Clone, Debug)]
-pub(crate) struct Doing {
-    pub(crate) role: usize,
-    pub(crate) kind: Kind,
-    pub(crate) params: Vec<Scalar>,
-}
-
-/// Which kind of move is made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
-    /// This one.
-    Known(usize),
-    /// One more than its number is in a register; zero if none is made.
-    Told(Scalar),
 }
 
 /// A tree under way.

@@ -29,6 +29,7 @@ mod stored;
 mod tests;
 
 pub(crate) use assign::Pending;
+pub(crate) use elsewhere::{Doing, Kind};
 pub(crate) use held::Held;
-pub(crate) use lower::{Doing, Keeping, Kind, Lowering, Setting};
+pub(crate) use lower::{Keeping, Lowering, Setting};
 pub(crate) use stored::{Spare, Stored};
