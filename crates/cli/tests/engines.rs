@@ -82,7 +82,9 @@ fn stages_are_told_when_asked_for() {
     let stages = |arguments: &str| rulesmith(arguments).json().remove(0)["stages"].clone();
     let fields = ["check", "compile", "lower", "read", "sample", "specialize"];
     for command in ["playouts nim --count 1", "show nim --engine native"] {
-        let stages = stages(&format!("{command} --json --stages"));
+        let mut stages = stages(&format!("{command} --json --stages"));
+        let from_cache = stages.as_object_mut().and_then(|fields| fields.remove("from_cache"));
+        assert_eq!(from_cache, Some(false.into()));
         let keys: Vec<_> = stages.as_object().expect("an object").keys().collect();
         assert_eq!(keys, fields);
         assert!(fields.iter().all(|stage| stages[stage].as_f64().expect("seconds") > 0.0));
