@@ -11,6 +11,7 @@ pub(crate) use crate::bench_args::{
     Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
 };
 
+use crate::cache_args::CacheCommand;
 use crate::play::PlayArgs;
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
@@ -201,28 +202,6 @@ pub(crate) fn parse_optimization() -> impl TypedValueParser<Value = Optimization
         let found = Optimization::ALL.into_iter().find(|one| one.name() == name);
         found.expect("only names are let through")
     })
-}
-
-/// What to do with the cache.
-#[derive(Debug, Subcommand)]
-pub(crate) enum CacheCommand {
-    /// Print its folder
-    #[command(after_help = "EXAMPLES:\n  rulesmith cache path")]
-    Path(CacheArgs),
-    /// List its files, the oldest first
-    #[command(after_help = "EXAMPLES:\n  rulesmith cache list\n  rulesmith cache list --json")]
-    List(CacheArgs),
-    /// Remove its files
-    #[command(after_help = "EXAMPLES:\n  rulesmith cache clear")]
-    Clear(CacheArgs),
-}
-
-/// `rulesmith cache path`, `list` and `clear`.
-#[derive(Debug, Args)]
-pub(crate) struct CacheArgs {
-    /// Print JSON (docs/json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// An engine.

@@ -6,6 +6,7 @@
 mod args;
 mod bench_args;
 mod cache;
+mod cache_args;
 mod clock;
 mod commands;
 mod exit;

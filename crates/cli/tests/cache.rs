@@ -1,5 +1,8 @@
 //! The cache: the same answers with it, without it and with what somebody spoiled in it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "the cache is a folder of files")]
+
 mod common;
 
 use std::fs;

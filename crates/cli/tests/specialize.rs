@@ -67,9 +67,9 @@ fn metameta_3_2_the_useless_tests_of_the_path_go_by_the_papers_metarules() {
     );
     check(
         &path,
-        ("14 metarules", "ordering"),
+        ("15 metarules", "ordering"),
         &expect![[r#"
-        14 metarules, 2 of use
+        15 metarules, 2 of use
         useless X \= Y :- connected(X, Y).
             useless, 3 useless conditions, 6 implied conditions
             static facts 96c0e72e1014: holds in all 1368 matches among 1368 facts of
@@ -103,7 +103,7 @@ fn metameta_3_1_the_triangle_is_impossible() {
           subsumed                       0
           kept                           0
 
-        14 metarules, 3 of use
+        15 metarules, 3 of use
         impossible :- connected(X, Y), connected(Y, Z), connected(Z, X).
             impossibility, 1 impossible clause
             static facts 96c0e72e1014: no match among 1368 facts of connected/2; mined:

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::args::CacheCommand;
 use crate::cache::{Cache, Entry, VARIABLE};
+use crate::cache_args::CacheCommand;
 use crate::exit::{Exit, Failure};
 use crate::open::Front;
 use crate::output::{SCHEMA, counted};

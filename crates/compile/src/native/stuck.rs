@@ -4,7 +4,9 @@
 //! are left out, since the next turn finds that there is none. Invariant: where a role's turn has begun, a
 //! row that was left out holds only if that role has no legal move, and then the contest is over anyway.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use super::build::Builder;
 use super::ground::{Row, Test, Tested};
@@ -81,7 +83,7 @@ impl Builder<'_> {
 
     /// Does the row deny every legal move of a role?
     fn says_stuck(&self, row: &Row, role: usize) -> bool {
-        let mut denied: FxHashSet<&[Test]> = FxHashSet::default();
+        let mut denied: BTreeSet<&[Test]> = BTreeSet::new();
         for test in &row.tests {
             if let (Tested::Closed(number), false) = (test.tested, test.holds)
                 && let Some(Judged::Body(rows)) = &self.closed[number]
@@ -101,7 +103,7 @@ impl Builder<'_> {
 /// Has each set of tests one among the others that asks for no more?
 fn are_implied<'r>(
     mut sets: impl Iterator<Item = &'r [Test]>,
-    others: &FxHashSet<&'r [Test]>,
+    others: &BTreeSet<&'r [Test]>,
 ) -> bool {
     // What asks for no more asks first for something that the set asks for.
     let mut by_first: FxHashMap<Test, Vec<&[Test]>> = FxHashMap::default();

@@ -58,13 +58,11 @@ impl Lowering<'_, '_> {
         let [whole, other] = *args else { return Err(Obstacle::new("an odd part")) };
         let Some(held) = self.held(whole) else {
             let Term::Var(var) = whole else { return Ok(()) };
-            return match self.spot_of_part(&floods, part, other)? {
-                Some(spot) => self.open_around((&floods, part), var, spot, then),
-                None => {
-                    let mut next = |this: &mut Self| this.open_part((id, part), args, then);
-                    self.open_everywhere(&floods, var, &mut next)
-                }
-            };
+            if let Some(spot) = self.spot_of_part(&floods, part, other)? {
+                return self.open_around((&floods, part), var, spot, then);
+            }
+            let mut next = |this: &mut Self| this.open_part((id, part), args, then);
+            return self.open_everywhere(&floods, var, &mut next);
         };
         let Some(Found { first, elements, .. }) = self.found(id, held) else {
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);

@@ -67,20 +67,8 @@ impl Lowering<'_, '_> {
         if self.before.is_some() {
             return Err(Obstacle::new("a question about a state after two moves"));
         }
+        let kind = self.kind_of(by)?;
         let theory = self.setting.theory;
-        let Some(PredicateKind::Does(kind)) = theory.kinds.get(by.predicate.0 as usize) else {
-            return Err(Obstacle::new("a question about states of the past"));
-        };
-        let continues = theory.continues;
-        if self
-            .setting
-            .specialized
-            .procedures
-            .iter()
-            .any(|one| one.source == continues && !one.clauses.is_empty())
-        {
-            return Err(Obstacle::new("a question about the middle of a turn"));
-        }
         let mut after = Asked::default();
         for condition in body {
             after.by(self.setting, condition)?;
@@ -89,7 +77,7 @@ impl Lowering<'_, '_> {
         for fluent in &theory.fluents {
             deferred.by_clauses(self.setting, fluent.deferred)?;
         }
-        let doing = self.doing_of(kind.0, by)?;
+        let doing = self.doing_of(kind, by)?;
         let n_words = u16::try_from(self.setting.layout.n_words)
             .map_err(|_| Obstacle::new("states too large to be copied"))?;
         let kept = self.spare.take(u32::from(n_words));
@@ -100,18 +88,8 @@ impl Lowering<'_, '_> {
         let sought = self.sought.take();
         self.make(doing, &deferred, is_kept)?;
         self.recompute(&after)?;
-        self.before = Some(Before(seen));
-        let body: Vec<&Condition> = body.iter().collect();
-        // Components that are bound are those of the state before the move.
-        let bound = std::mem::take(&mut self.bound);
-        let found = self.exists(&body);
-        self.bound = bound;
-        self.before = None;
+        let found = self.ask_there(body, Before(seen))?;
         self.sought = sought;
-        let found = match found? {
-            Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
-            certain => certain,
-        };
         self.emitter.begin();
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
         for kept in &kept_derived {
@@ -126,6 +104,34 @@ impl Lowering<'_, '_> {
             }
         }
         Ok(Some(found))
+    }
+
+    /// The kind of move that an atom names; it must be a whole turn.
+    fn kind_of(&self, by: &Atom) -> Result<usize, Obstacle> {
+        let theory = self.setting.theory;
+        let Some(PredicateKind::Does(kind)) = theory.kinds.get(by.predicate.0 as usize) else {
+            return Err(Obstacle::new("a question about states of the past"));
+        };
+        let mut all = self.setting.specialized.procedures.iter();
+        if all.any(|one| one.source == theory.continues && !one.clauses.is_empty()) {
+            return Err(Obstacle::new("a question about the middle of a turn"));
+        }
+        Ok(kind.0)
+    }
+
+    /// Whether conditions hold in the state that was just made.
+    fn ask_there(&mut self, body: &[Condition], before: Before) -> Result<Certainty, Obstacle> {
+        self.before = Some(before);
+        let body: Vec<&Condition> = body.iter().collect();
+        // Components that are bound are those of the state before the move.
+        let bound = std::mem::take(&mut self.bound);
+        let found = self.exists(&body);
+        self.bound = bound;
+        self.before = None;
+        Ok(match found? {
+            Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
+            certain => certain,
+        })
     }
 
     /// The move that an atom names.
