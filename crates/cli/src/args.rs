@@ -190,6 +190,9 @@ pub(crate) struct GameOptions {
     /// repeated
     #[arg(long, value_name = "OPTIMIZATION", value_parser = parse_optimization())]
     pub(crate) without: Vec<Optimization>,
+    /// Does the command count leaves?
+    #[arg(skip)]
+    pub(crate) counts_leaves: bool,
     /// Neither use nor keep programs of earlier runs (see `rulesmith cache`)
     #[arg(long)]
     pub(crate) no_cache: bool,

@@ -6,8 +6,8 @@
 
 use rulesmith_game::Error;
 use rulesmith_player::{
-    BuildStage, EngineGame, EngineKind, Fallback, GameSource, OwnGame, PrepareWatch, Prepared,
-    ProgramStore, ReferenceGame, Stop, Theory, Unwatched, prepare,
+    BuildStage, EngineGame, EngineKind, Fallback, GameSource, Optimization, OwnGame, PrepareWatch,
+    Prepared, ProgramStore, ReferenceGame, Stop, Theory, Unwatched, prepare,
 };
 use serde::Serialize;
 
@@ -130,7 +130,9 @@ pub(crate) fn ready(
 ) -> Result<Ready, Failure> {
     let wanted = options.engine.map_or(by_default, EngineKind::from);
     let (mut source, mut stages) = open::source(front, game, options)?;
-    let left_out = options.without.iter();
+    // What counts leaves takes long to make, and few want it.
+    let unwanted = (!options.counts_leaves).then_some(&Optimization::LeavesByKernel);
+    let left_out = options.without.iter().chain(unwanted);
     source.optimizations = left_out.fold(source.optimizations, |all, one| all.without(*one));
     let seconds = options.limit.iter().rev().find(|(name, _)| name == COMPILE_TIME);
     let seconds = seconds.map_or(COMPILE_SECONDS, |(_, seconds)| *seconds);

@@ -19,7 +19,9 @@ use rulesmith_compile::{
     KernelGame, NativeGame, NativeState, NotatedGame, Obstacle, Optimizations, ReferenceGame,
     Sampling, build_kernels, kept_for_kernels, kernel_requests, sample_states,
 };
-use rulesmith_game::{Draws, Game, JointMoves, LeafKind, Notation, Random, perft};
+use rulesmith_game::{
+    Contests, Draws, Game, JointMoves, LeafKind, Notation, PlayoutSums, Random, perft,
+};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
@@ -275,6 +277,29 @@ fn threads_share_a_native_game() {
         [play(1), play(2)].map(|thread| thread.join().unwrap())
     });
     assert!(lengths.iter().all(|length| *length > 0));
+}
+
+/// Many contests in a row are what they are one by one, for any limit on their length.
+#[test]
+fn contests_in_a_row_are_those_played_one_by_one() {
+    let mut tick = || ControlFlow::Continue(());
+    for name in library() {
+        let Some(game) = native(open(&name)).ok().and_then(compiled) else { continue };
+        let (game, start) = (game.native(), game.initial().unwrap());
+        for max_length in [1, 9, 200] {
+            let contests = Contests { seed: 5, numbers: 3..43, max_length };
+            let goals = vec![(0, 0); game.roles().len()];
+            let empty = PlayoutSums { goals, ..PlayoutSums::default() };
+            let (mut in_a_row, mut one_by_one) = (empty.clone(), empty);
+            game.random_contests(&start, &contests, &mut tick, &mut in_a_row).unwrap();
+            for number in contests.numbers.clone() {
+                let mut random = Random::of_contest(contests.seed, number);
+                let played = game.random_contest(&start, &mut random, max_length, &mut tick);
+                one_by_one.add(&played.unwrap());
+            }
+            assert_eq!(in_a_row, one_by_one, "{name}, at most {max_length} turns");
+        }
+    }
 }
 
 /// The mean length of random contests, as other programs have it.

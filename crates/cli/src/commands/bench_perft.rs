@@ -63,6 +63,7 @@ pub(super) fn run(front: &mut Front, args: &BenchPerftArgs) -> anyhow::Result<()
         options.engine = Some(args.beside.engine);
         options.limit.clone_from(&args.beside.limit);
         options.without.clone_from(&args.beside.without);
+        options.counts_leaves = true;
         let ready = ready(front, &game, &options, EngineKind::Native)?;
         let own = GAMES.iter().find(|(name, _)| *name == asked).map_or(DEPTH, |(_, depth)| *depth);
         // Counts that take native code seconds take the other engines hours.

@@ -48,6 +48,8 @@ pub enum Optimization {
     SharedRegisters,
     /// What a move's legality says of the state is not asked by its effects.
     LegalContext,
+    /// Leaves are counted by a kernel of their own, made only for those who count.
+    LeavesByKernel,
     /// Many random contests are played by one call, goals included.
     ContestRows,
     /// A value that is only told from others is a negation, not a row for each value that is left.
@@ -62,7 +64,7 @@ pub enum Optimization {
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -84,6 +86,7 @@ impl Optimization {
         Self::CheapFirst,
         Self::SharedRegisters,
         Self::LegalContext,
+        Self::LeavesByKernel,
         Self::ContestRows,
         Self::Negations,
         Self::Tallies,
@@ -115,6 +118,7 @@ impl Optimization {
             Self::CheapFirst => "cheap-first",
             Self::SharedRegisters => "shared-registers",
             Self::LegalContext => "legal-context",
+            Self::LeavesByKernel => "leaves-by-kernel",
             Self::ContestRows => "contest-rows",
             Self::Negations => "negations",
             Self::Tallies => "tallies",

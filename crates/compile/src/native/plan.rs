@@ -176,6 +176,9 @@ fn contest(builder: &mut Builder<'_>) -> Result<(Kernel, (Scratch, Option<Contes
 
 /// The kernel that counts leaves, and its room.
 fn leaves(builder: &mut Builder<'_>) -> Result<(Kernel, LeafRoom), Obstacle> {
+    if !builder.optimizations.has(Optimization::LeavesByKernel) {
+        return Err(Obstacle::new("leaves are counted by the game contract"));
+    }
     let mut room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next)?;
     builder.spare.next = room.n_words;
     let kernel = builder.leaves_kernel(room)?;

@@ -5,7 +5,8 @@
 //! different moves always lead to different states. Paper: metameta, conflict regression, on ground rows.
 //! Invariant: what cannot be said exactly is not said at all.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
@@ -47,6 +48,26 @@ pub(super) struct Regressed {
     going_on: Vec<GoingOn>,
     /// For each role whether different moves lead to different states.
     ends_are_apart: BTreeMap<usize, bool>,
+    effects: OnceCell<EffectIndex>,
+}
+
+/// Rows of effects, by assignment and row: those that ask for a kind of move and for its first parameter, where they
+/// do.
+type EffectIndex = FxHashMap<(Option<u32>, Option<u32>), Vec<(usize, usize)>>;
+
+fn index_effects(assignments: &[Assignment]) -> EffectIndex {
+    let mut index = EffectIndex::default();
+    for (assignment, Assignment { rows, .. }) in assignments.iter().enumerate() {
+        for (place, (row, ..)) in rows.iter().enumerate() {
+            let asked = |tested: Tested| {
+                let test = row.tests.iter().find(|test| test.tested == tested && test.holds);
+                test.map(|test| test.key)
+            };
+            let key = (asked(Tested::Kind), asked(Tested::Param(0)));
+            index.entry(key).or_default().push((assignment, place));
+        }
+    }
+    index
 }
 
 impl Made<'_> {
@@ -225,13 +246,20 @@ impl Builder<'_> {
     /// key zero.
     fn changes_of(&self, made: Made<'_>) -> Changes {
         let mut changes = Changes::new();
-        for Assignment { fluent, rows } in &self.assignments {
+        let index = self.regressed.effects.get_or_init(|| index_effects(&self.assignments));
+        let first = made.params.first().copied();
+        let kind = u32::try_from(made.kind).ok();
+        let keys: BTreeSet<_> = [(kind, first), (kind, None), (None, first), (None, None)].into();
+        let mut places: Vec<(usize, usize)> =
+            keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
+        places.sort_unstable();
+        for (assignment, row) in places {
+            let Assignment { fluent, rows } = &self.assignments[assignment];
+            let (row, key, value) = &rows[row];
+            let Some(rest) = made.rest(row) else { continue };
             let is_scalar = self.places.layout.fluent(*fluent).is_scalar();
-            for (row, key, value) in rows {
-                let Some(rest) = made.rest(row) else { continue };
-                let place = (fluent.0, if is_scalar { 0 } else { *key });
-                changes.entry(place).or_default().push((rest, *value));
-            }
+            let place = (fluent.0, if is_scalar { 0 } else { *key });
+            changes.entry(place).or_default().push((rest, *value));
         }
         changes
     }
