@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use engines::{Contest, Hashes};
 use rulesmith_compile::{
-    KernelGame, NativeGame, NativeState, NotatedGame, Obstacle, Optimizations, ReferenceGame,
-    Sampling, build_kernels, kept_for_kernels, kernel_requests, sample_states,
+    KernelGame, NativeGame, NativeState, NotatedGame, Obstacle, Optimization, Optimizations,
+    ReferenceGame, Sampling, build_kernels, kept_for_kernels, kernel_requests, sample_states,
 };
 use rulesmith_game::{
     Contests, Draws, Game, JointMoves, LeafKind, Notation, PlayoutSums, Random, perft,
@@ -255,6 +255,27 @@ fn kernels_follow_every_rule_of_turns() {
         assert!(n_states > 3 && n_native > 3);
         assert_eq!(game.native().contest_obstacle(), None, "{text}");
         assert!(compare_choices(&game, 7) > 1, "{text}");
+    }
+}
+
+/// Two goals of a role at once are an error, by rows and by loops, in the reference engine and in kernels.
+#[test]
+fn several_goals_at_once_are_an_error() {
+    let text = "rules 1. game odd. role a. fluent done : {no, yes} = yes. move go.
+        legal a does go :- done = no. effect go : done := yes. terminal :- done = yes.
+        goal(a, 10) :- done = yes. goal(a, 20) :- done = yes.";
+    for whole_planes in [true, false] {
+        let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+        let result = build(&request, &Beside);
+        let game = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+        let state = game.initial().unwrap();
+        let expected = game.outcome(&state, Draws::Ignore).unwrap_err().to_string();
+        assert!(expected.contains("different goals at once"), "{expected}");
+        let all = Optimizations::default();
+        let game = native_with(game, all.with(Optimization::WholePlanes, whole_planes)).unwrap();
+        let state = game.initial().unwrap();
+        let found = game.outcome(&state, Draws::Ignore).unwrap_err().to_string();
+        assert!(found.contains("different goals at once"), "{found}");
     }
 }
 

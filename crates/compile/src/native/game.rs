@@ -15,6 +15,7 @@ use rulesmith_kernel::{Compiled, Verified};
 
 use super::Obstacle;
 use super::coding::encode;
+use super::goals::SEVERAL;
 use super::hash::hash_words;
 use super::plan::{KernelGame, Plan};
 use super::run::{Code, Known, with_room};
@@ -190,8 +191,13 @@ impl NativeGame {
     pub(super) fn goal_value(&self, result: u64, role: RoleId) -> Result<Option<u8>, Error> {
         let Some(number) = result.checked_sub(1) else { return Ok(None) };
         let value = u8::try_from(number).ok().filter(|value| *value <= 100);
+        let name = &self.roles[role.0];
         value.map(Some).ok_or_else(|| Error::Rules {
-            message: format!("the goal of `{}` is not a number from 0 to 100", self.roles[role.0]),
+            message: if number == u64::from(SEVERAL) {
+                format!("the rules give `{name}` different goals at once")
+            } else {
+                format!("the goal of `{name}` is not a number from 0 to 100")
+            },
             places: Vec::new(),
         })
     }

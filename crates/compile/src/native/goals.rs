@@ -1,7 +1,7 @@
 //! Kernels of goals, and how conclusions about roles are numbered.
 //!
 //! In: the rows or the tree of `goal`. Out: for each role a kernel that returns one more than its goal value,
-//! or zero. Invariant: roles and moves are numbered as the rest of the kernels number them, whatever sorts the
+//! or zero; several values at once have a number of their own. Invariant: roles and moves are numbered as the rest of the kernels number them, whatever sorts the
 //! columns of `goal` and `legal` have.
 
 use std::collections::BTreeSet;
@@ -18,30 +18,16 @@ use super::ground::{Row, number_of};
 /// Goals are numbers from zero to this one.
 pub(super) const MOST: u32 = 100;
 
+/// Stands for several goals at once. One more than the most stands for what is no goal.
+pub(super) const SEVERAL: u32 = MOST + 2;
+
 impl<'b> Builder<'b> {
     /// The kernel of a role's goal.
     pub(super) fn goal_kernel(&mut self, role: usize) -> Result<Kernel, Obstacle> {
         let mut emitter = Emitter::new(self.places, 0);
-        if emitter.attempt(|emitter| self.goal_by_rows(emitter, role)).is_err() {
-            let word = self.goal_by_tree(&mut emitter, role)?;
-            emitter.push(Statement::Return(word));
-        }
+        let goal = self.goal_word(&mut emitter, role)?;
+        emitter.push(Statement::Return(goal.into()));
         Ok(emitter.into_kernel(format!("goal of {role}"), 0))
-    }
-
-    fn goal_by_rows(&mut self, emitter: &mut Emitter<'b>, role: usize) -> Result<(), Obstacle> {
-        let Some(goal) = &self.goal else { return Err(Obstacle::new("goals without rows")) };
-        let of_role = |row: &&Row| row.head[0] == number(role);
-        let rows: Vec<Row> = goal.iter().filter(of_role).cloned().collect();
-        let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
-        for value in values {
-            let of_value = |row: &&Row| row.head[1] == value;
-            let rows: Vec<Row> = rows.iter().filter(of_value).cloned().collect();
-            let word = to_word(self.judge(emitter, &rows)?);
-            let result = Statement::Return(Word::Constant(u64::from(self.goal_value(value)) + 1));
-            emitter.push(Statement::If(word, vec![result], Vec::new()));
-        }
-        Ok(())
     }
 
     /// One more than a role's goal value, or zero, in the middle of a kernel.
@@ -51,31 +37,32 @@ impl<'b> Builder<'b> {
         role: usize,
     ) -> Result<Scalar, Obstacle> {
         let goal = emitter.let_word(Word::Constant(0));
-        if emitter.attempt(|emitter| self.goal_chain(emitter, (role, 0), goal)).is_err() {
+        if emitter.attempt(|emitter| self.goal_by_rows(emitter, role, goal)).is_err() {
             let word = self.goal_by_tree(emitter, role)?;
             emitter.push(Statement::Let(goal, word));
         }
         Ok(goal)
     }
 
-    /// The first value that a role has, of those at this place and after it.
-    fn goal_chain(
+    /// All values are looked at: two of them at once are an error of the rules.
+    fn goal_by_rows(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (role, place): (usize, usize),
+        role: usize,
         goal: Scalar,
     ) -> Result<(), Obstacle> {
         let Some(all) = &self.goal else { return Err(Obstacle::new("goals without rows")) };
-        let rows = all.iter().filter(|row| row.head[0] == number(role));
-        let values: BTreeSet<u32> = rows.clone().map(|row| row.head[1]).collect();
-        let Some(value) = values.into_iter().nth(place) else { return Ok(()) };
-        let rows: Vec<Row> = rows.filter(|row| row.head[1] == value).cloned().collect();
-        let word = to_word(self.judge(emitter, &rows)?);
-        let (others, done) =
-            emitter.block(|emitter| self.goal_chain(emitter, (role, place + 1), goal));
-        done?;
-        let found = Word::Constant(u64::from(self.goal_value(value)) + 1);
-        emitter.push(Statement::If(word, vec![Statement::Let(goal, found)], others));
+        let of_role = |row: &&Row| row.head[0] == number(role);
+        let rows: Vec<Row> = all.iter().filter(of_role).cloned().collect();
+        let values: BTreeSet<u32> = rows.iter().map(|row| row.head[1]).collect();
+        for (place, value) in values.into_iter().enumerate() {
+            let of_value = |row: &&Row| row.head[1] == value;
+            let rows: Vec<Row> = rows.iter().filter(of_value).cloned().collect();
+            let word = to_word(self.judge(emitter, &rows)?);
+            let found = Statement::Let(goal, Word::Constant(u64::from(self.goal_value(value)) + 1));
+            let found = if place == 0 { vec![found] } else { one_goal(goal, found) };
+            emitter.push(Statement::If(word, found, Vec::new()));
+        }
         Ok(())
     }
 
@@ -100,6 +87,12 @@ impl<'b> Builder<'b> {
             Ok(lowering.value(&procedure.tree, &inputs, MOST)?.into())
         })
     }
+}
+
+/// A goal is found, the only one so far, or one of several.
+pub(super) fn one_goal(goal: Scalar, found: Statement) -> Vec<Statement> {
+    let several = Statement::Let(goal, Word::Constant(u64::from(SEVERAL) + 1));
+    vec![Statement::If(goal.into(), vec![several], vec![found])]
 }
 
 /// The domains that number the columns of a conclusion: who has a goal or a legal move is numbered among the

@@ -8,6 +8,7 @@ use rulesmith_logic::{Condition, DomainId, Term, Value, Var, condition_vars};
 use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
+use super::super::goals::one_goal;
 use super::super::ground::number_of;
 use super::assign::NewValue;
 use super::held::Held;
@@ -66,8 +67,12 @@ impl Lowering<'_, '_> {
         self.nodes(&tree.roots, &mut |this, row| {
             let held = row.last().and_then(|last| this.held(*last));
             let held = held.ok_or_else(|| Obstacle::new("a conclusion that is unknown"))?;
-            let number = this.number_up_to(held, most);
-            this.emitter.push(Statement::Let(value, number + 1));
+            let number = this.number_up_to(held, most) + 1;
+            let number = this.emitter.let_word(number);
+            // The same value twice is no other.
+            let differs = Word::from(value).compare(Comparison::Unequal, number);
+            let found = one_goal(value, Statement::Let(value, number.into()));
+            this.emitter.push(Statement::If(differs, found, Vec::new()));
             Ok(())
         })?;
         Ok(value)
