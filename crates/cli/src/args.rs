@@ -420,7 +420,7 @@ pub(crate) struct DumpArgs {
     /// The stage
     #[arg(long, value_enum)]
     pub(crate) stage: Stage,
-    /// Print JSON (docs/json.md); not for the theory, which is text
+    /// Print JSON (docs/json.md); not for the theory and the kernels, which are text
     #[arg(long)]
     pub(crate) json: bool,
 }

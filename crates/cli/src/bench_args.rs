@@ -95,7 +95,7 @@ pub(crate) struct BenchMatchArgs {
     #[arg(long, default_value_t = 2)]
     pub(crate) seed: u64,
     /// How many random positions
-    #[arg(long, value_name = "N", default_value_t = 60)]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = parse_positions)]
     pub(crate) positions: usize,
     /// Rounds; the median of them is shown
     #[arg(long, value_name = "N", default_value_t = 7)]
@@ -136,4 +136,8 @@ pub(crate) struct BenchConditionsArgs {
     /// Print JSON, one object a game (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+fn parse_positions(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "give at least 1".to_owned())
 }

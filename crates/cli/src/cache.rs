@@ -23,6 +23,9 @@ const MAX_BYTES: u64 = 64 << 20;
 /// How files of the cache end.
 const ENDING: &str = "program";
 
+/// Digits of a key.
+const KEY_DIGITS: usize = 64;
+
 /// The cache.
 #[derive(Debug)]
 pub(crate) struct Cache {
@@ -56,10 +59,9 @@ impl Cache {
         let Ok(files) = fs::read_dir(&self.folder) else { return Vec::new() };
         let entry = |file: std::io::Result<fs::DirEntry>| {
             let path = file.ok()?.path();
-            let about = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-            let is_ours = path.extension().is_some_and(|end| end == ENDING);
+            let about = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
             let modified = about.modified().ok()?;
-            is_ours.then_some(Entry { path, n_bytes: about.len(), modified })
+            is_ours(&path).then_some(Entry { path, n_bytes: about.len(), modified })
         };
         let mut entries: Vec<Entry> = files.filter_map(entry).collect();
         entries.sort_by(|one, other| (one.modified, &one.path).cmp(&(other.modified, &other.path)));
@@ -100,17 +102,31 @@ impl ProgramStore for Cache {
     }
 
     fn load(&mut self, key: &str) -> Option<String> {
-        files::read_text(&self.path(key)).ok()
+        let path = self.path(key);
+        // Links, pipes and devices are not ours; some never end.
+        fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        files::read_text(&path).ok()
     }
 
     /// A cache that cannot be written is no fault: the next run takes as long as this one.
     fn save(&mut self, key: &str, text: &str) {
-        if fs::create_dir_all(&self.folder).is_ok()
-            && files::write_text(&self.path(key), text).is_ok()
+        let path = self.path(key);
+        let is_free = fs::symlink_metadata(&path).map_or(true, |there| there.is_file());
+        if is_free
+            && fs::create_dir_all(&self.folder).is_ok()
+            && files::write_text(&path, text).is_ok()
         {
             self.trim();
         }
     }
+}
+
+/// Is this the name of a file of ours: a key, our ending, and perhaps what a file that is being written has behind it?
+fn is_ours(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    let parts: Vec<&str> = name.split('.').collect();
+    let ([key, ENDING] | [key, ENDING, _, "part"]) = parts[..] else { return false };
+    key.len() == KEY_DIGITS && key.bytes().all(|one| one.is_ascii_hexdigit())
 }
 
 /// The version of the program, and of its file: while it is being worked on, versions stay the same and

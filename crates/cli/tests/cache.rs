@@ -7,6 +7,8 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::process::Command;
 
 use common::{Ran, folder, run_with_cache};
 use serde_json::Value;
@@ -98,4 +100,28 @@ fn the_cache_is_shown_and_emptied() {
     assert!(run("cache list", &cache).stdout.starts_with("0 files, 0 bytes"));
     assert_eq!(files(&cache), [cache.join("notes.txt")]);
     assert_eq!(run("cache path", Path::new("")).code, 30);
+}
+
+/// Links and pipes in the place of a file are neither read nor written, and other people's files stay.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_of_ours_is_left_alone() {
+    let cache = folder("cache_foreign");
+    let (first, _) = play(PLAYOUTS, &cache);
+    let file = files(&cache).remove(0);
+    let precious = cache.join("precious");
+    fs::write(&precious, "mine").unwrap();
+    fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink(&precious, &file).unwrap();
+    assert_eq!(play(PLAYOUTS, &cache), (first.clone(), false));
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
+    fs::remove_file(&file).unwrap();
+    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    assert_eq!(play(PLAYOUTS, &cache), (first, false));
+    fs::remove_file(&file).unwrap();
+    let part = file.with_extension("program.7.part");
+    fs::write(&part, "half").unwrap();
+    fs::write(cache.join("notes.program"), "mine").unwrap();
+    assert_eq!(run("cache clear", &cache).code, 0);
+    assert!(!part.exists() && precious.exists() && cache.join("notes.program").exists());
 }

@@ -23,7 +23,10 @@ use rulesmith_game::{
     Contests, Draws, Game, JointMoves, LeafKind, Notation, PlayoutSums, Random, perft,
 };
 use rulesmith_logic::Stop;
-use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
+use rulesmith_player::{
+    BuildRequest, EngineGame, EngineKind, GameSource, Resolver, Unwatched, build, prepare,
+    reference_game,
+};
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
 
 struct Beside;
@@ -256,6 +259,57 @@ fn kernels_follow_every_rule_of_turns() {
         assert_eq!(game.native().contest_obstacle(), None, "{text}");
         assert!(compare_choices(&game, 7) > 1, "{text}");
     }
+}
+
+/// Objects on a line of points, with members of this kind and moves of these.
+fn line(members: &str, more: &str) -> String {
+    format!(
+        "rules 1. game line. role black, white. sort point = 1..8. sort content = {{empty}} + role.
+        static adj(point, point). adj(X, X + 1). adj(X, X - 1). static hot(point). hot(3).
+        fluent at(point) : content = empty. fluent mark(point, role). fluent turn : role.
+        init turn = black. init mark(1, black). init mark(1, white).
+        init mark(2, black). object string = component(X : {members} ; link adj ; same C).
+        move play(point). move pass. legal P does pass :- turn = P.
+        goal(_, 50).
+        effect P does play(X) : at(X) := P. effect any : turn := Q :- turn = P, opponent(P, Q).
+        {more}"
+    )
+}
+
+/// What is true of plain objects is not said of others: members by more conditions, or of several classes.
+#[test]
+fn laws_of_objects_hold_for_odd_objects_too() {
+    let around = "legal P does play(X) :- turn = P, at(X) = empty, opponent(P, Q),
+            string_border(S, X), string_shared(S, Q).
+        legal P does play(X) :- turn = P, at(X) = empty, not at(_) = P.";
+    let several = "legal P does play(X) :- turn = P, string_border(S, X), string_element(S, X).
+        move two(point). legal P does two(X) :- turn = P, string_shared(X, C), string_shared(X, D), C \\= D.";
+    let texts = [
+        line("at(X) = C, C \\= empty, not hot(X)", around),
+        line("at(X) = C, C \\= empty, adj(X, Y), hot(Y)", around),
+        line("mark(X, C)", several),
+    ];
+    for text in texts {
+        let request = BuildRequest { text: text.clone(), ..BuildRequest::default() };
+        let source = GameSource::new(build(&request, &Beside), &request.limits);
+        let source = source.unwrap_or_else(|result| panic!("{:?}: {text}", result.diagnostics));
+        let leaves =
+            [EngineKind::Reference, EngineKind::Interpreter, EngineKind::Native].map(|kind| {
+                let prepared = prepare(&source, kind, &Stop::default(), &mut Unwatched).unwrap();
+                match prepared.game {
+                    EngineGame::Reference(game) => leaves_of(&game),
+                    EngineGame::Native(game) => leaves_of(&game),
+                }
+            });
+        assert!(leaves[0] > 8 && leaves.iter().all(|one| *one == leaves[0]), "{leaves:?}: {text}");
+    }
+}
+
+/// The leaves three turns after the start.
+fn leaves_of<G: Game>(game: &G) -> u64 {
+    let start = game.initial().unwrap();
+    let mut go_on = |_| ControlFlow::Continue(());
+    perft(game, &start, 3, Draws::Ignore, &mut go_on).unwrap().leaves
 }
 
 /// Two goals of a role at once are an error, by rows and by loops, in the reference engine and in kernels.

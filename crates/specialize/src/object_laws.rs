@@ -80,29 +80,33 @@ impl<'t> Laws<'t> {
     }
 
     fn all(&self) -> Vec<Metarule> {
+        // A component is named by its first element: with several classes one name may stand for several.
+        if !self.has_one_class() {
+            return Vec::new();
+        }
+        let twice = [atom(self.element, S, X), atom(self.element, S1, X)];
         let mut laws = vec![
             law(&[atom(self.element, S, X), atom(self.border, S, X)], &Consequence::Impossible),
             law(&[atom(self.shared, S, C), atom(self.shared, S, C1)], &Consequence::Equal(C, C1)),
             law(&[atom(self.size, S, C), atom(self.size, S, C1)], &Consequence::Equal(C, C1)),
+            law(&twice, &Consequence::Equal(S, S1)),
         ];
-        if self.has_one_class() {
-            let twice = [atom(self.element, S, X), atom(self.element, S1, X)];
-            laws.push(law(&twice, &Consequence::Equal(S, S1)));
-            laws.extend(self.laws_of_members());
-        }
+        laws.extend(self.laws_of_members());
         laws
     }
 
     /// What elements and their class have to do with one another.
     fn laws_of_members(&self) -> Vec<Metarule> {
         let element = [self.element_x()];
+        let member = self.member(X, C);
         if self.component.shared.is_none() {
-            let member = self.member(X, C).into_iter();
+            let member = member.into_iter().flatten();
             return member.map(|condition| implied(&element, condition)).collect();
         }
-        let mut laws = Vec::new();
         let of_class = [self.element_x(), atom(self.shared, S, C)];
-        for condition in self.member(X, C) {
+        let mut laws = vec![law(&of_class[1..], &Consequence::HasMatch(self.element_x()))];
+        let Some(member) = member else { return laws };
+        for condition in member.clone() {
             // What does not speak of the point holds of the class of every component.
             let speaks_of_point = condition_vars(&condition).contains(&Var(2));
             let body = if speaks_of_point { &of_class[..] } else { &of_class[1..] };
@@ -110,16 +114,15 @@ impl<'t> Laws<'t> {
         }
         // A member of a component's class on its border would be an element.
         let mut outside = vec![atom(self.border, S, X), atom(self.shared, S, C)];
-        outside.extend(self.member(X, C));
+        outside.extend(member.clone());
         laws.push(law(&outside, &Consequence::Impossible));
         // An element shares its value, and there is one.
         let of_point = |condition: &Condition| condition_vars(condition).contains(&Var(2));
         let mut inside = vec![self.element_x()];
-        inside.extend(self.member(X, C).into_iter().filter(of_point));
+        inside.extend(member.into_iter().filter(of_point));
         if inside.len() > 1 {
             laws.push(implied(&inside, atom(self.shared, S, C)));
         }
-        laws.push(law(&of_class[1..], &Consequence::HasMatch(self.element_x())));
         laws
     }
 
@@ -127,8 +130,8 @@ impl<'t> Laws<'t> {
         atom(self.element, S, X)
     }
 
-    /// What makes a point a member of a class, if it says nothing of other things.
-    fn member(&self, point: Term, class: Term) -> Vec<Condition> {
+    /// What makes a point a member of a class; nothing if it asks about other things.
+    fn member(&self, point: Term, class: Term) -> Option<Vec<Condition>> {
         let map = |var: Var| {
             if var == self.component.element {
                 point
@@ -145,7 +148,7 @@ impl<'t> Laws<'t> {
                 Condition::Holds(_) | Condition::Compare(_, Expr::Term(_), Expr::Term(_))
             ) && condition_vars(condition).iter().all(|var| var.0 < 100)
         };
-        if body.iter().all(is_plain) { body } else { vec![] }
+        body.iter().all(is_plain).then_some(body)
     }
 
     /// Does a point have one class at most, because a function of the point gives it?

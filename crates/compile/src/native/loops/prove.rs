@@ -79,16 +79,17 @@ impl Lowering<'_, '_> {
         self.when(all_of(Vec::new(), flag.into()), &mut |this| this.judge(last, found))
     }
 
-    /// Moves to be judged; the one that was drawn stays made if it is judged well.
+    /// Moves to be judged; the one that was drawn stays made if it is judged well. Who drew it relies on that.
     fn judge(&mut self, last: &[&Condition], found: &mut Then<'_, Self>) -> Result<(), Obstacle> {
-        if let [Condition::Elsewhere { by, body, .. }] = last
-            && self.is_drawn(by)
-            && !self.binds_for(body, &[])?
-            && let Some(certainty) = self.after(by, body, true)?
-        {
-            return self.when(certainty, found);
+        let [Condition::Elsewhere { by, body, .. }] = last else { return self.run(last, found) };
+        if !self.is_drawn(by) {
+            return self.run(last, found);
         }
-        self.run(last, found)
+        let is_asked = self.binds_for(body, &[])?;
+        match self.after(by, body, true)?.filter(|_| !is_asked) {
+            Some(certainty) => self.when(certainty, found),
+            None => Err(Obstacle::new("a drawn move that cannot be made to be judged")),
+        }
     }
 
     fn node_cost(&self, node: &Node) -> u32 {
