@@ -11,10 +11,11 @@ use rulesmith_rules::TurnIdentity;
 use super::Obstacle;
 use super::build::{Builder, Kinds, compare};
 use super::emit::Emitter;
-use super::ground::{Row, Test, Tested};
+use super::ground::{Test, Tested};
 use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
 use super::playout::Contest;
+use super::rest::with_known;
 use super::splits::Split;
 use super::steps::Doing;
 
@@ -147,12 +148,5 @@ fn where_so(kinds: &Kinds, said: Test) -> Kinds {
         let is_decided = test.tested == said.tested && (said.holds || is_same);
         is_decided.then_some((is_same == said.holds) == test.holds)
     };
-    let keep = |row: &Row| -> Option<Row> {
-        let tests = row.tests.iter().filter(|test| known(test) != Some(true)).copied();
-        let is_legal = row.tests.iter().all(|test| known(test) != Some(false));
-        is_legal.then(|| Row { tests: tests.collect(), ..row.clone() })
-    };
-    let clause = |rows: &Vec<Row>| rows.iter().filter_map(keep).collect();
-    let clauses = |clauses: &Vec<Vec<Row>>| clauses.iter().map(clause).collect();
-    kinds.iter().map(|kind| kind.as_ref().map(clauses)).collect()
+    with_known(kinds, &known)
 }

@@ -108,6 +108,11 @@ pub(super) fn at_rest(kinds: &Kinds, resting: &[Resting]) -> Kinds {
         let one = resting.iter().find(|one| test.tested == Tested::Fluent(one.fluent, 0))?;
         Some((test.key == one.word) == test.holds)
     };
+    with_known(kinds, &known)
+}
+
+/// The rows of moves in which no known test fails, without the known tests.
+pub(super) fn with_known(kinds: &Kinds, known: &dyn Fn(&Test) -> Option<bool>) -> Kinds {
     let keep = |row: &Row| -> Option<Row> {
         let tests = row.tests.iter().filter(|test| known(test) != Some(true)).copied();
         let is_legal = row.tests.iter().all(|test| known(test) != Some(false));
