@@ -35,6 +35,10 @@ use crate::interrupt::Interrupt;
 use crate::open::Front;
 use crate::output::Output;
 
+/// Making code of rules allocates and frees many small values.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

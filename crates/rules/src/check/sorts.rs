@@ -5,7 +5,8 @@
 
 use indexmap::IndexSet;
 use rulesmith_logic::{
-    ClauseBase, Domain, DomainId, Error, Limits, Nowhere, Solver, Span, Stop, Symbols, Value,
+    ClauseBase, Domain, DomainId, Error, Limits, Nowhere, PredicateId, Solver, Span, Stop, Symbols,
+    Value, edges,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -186,7 +187,7 @@ impl Checker<'_> {
         if let ExprKind::Apply(name, args) = &element.kind {
             self.functors.insert((name.text.clone(), args.len()));
         }
-        self.resolve_sorts_of(body);
+        self.resolve_sorts_of(body)?;
         let n_errors = self.diagnostics.list.len();
         let one = super::clause_predicate("comprehension", vec![None]);
         let mut base = ClauseBase { domains: self.base.domains.clone(), ..ClauseBase::default() };
@@ -196,7 +197,12 @@ impl Checker<'_> {
         lowering.conditions(body);
         let value = lowering.term(element)?;
         lowering.finish(predicate, vec![value], span);
-        let clauses = self.base.clauses.pop()?;
+        if let Some(edge) = edges(&self.base).into_iter().find(|edge| edge.from == predicate) {
+            let name = self.base.predicate(edge.to).name.clone();
+            self.report_relation(&name, span);
+        }
+        let clauses = self.base.clauses[place].clone();
+        self.base.clauses.truncate(place);
         self.base.predicates.truncate(place);
         self.kinds.truncate(place);
         if self.diagnostics.list.len() > n_errors {
@@ -227,16 +233,28 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes sure that the sorts named in a comprehension exist before it is lowered.
-    fn resolve_sorts_of(&mut self, body: &[Condition]) {
+    /// Makes sure that the sorts named in a comprehension exist before it is lowered. Relations do not exist
+    /// before sorts do.
+    fn resolve_sorts_of(&mut self, body: &[Condition]) -> Option<()> {
         for condition in body {
-            if let ConditionKind::Holds(Expr { kind: ExprKind::Apply(name, args), span }) =
+            let ConditionKind::Holds(Expr { kind: ExprKind::Apply(name, args), span }) =
                 &condition.kind
-                && args.len() == 1
-            {
-                self.named_sort(&name.text, *span);
+            else {
+                continue;
+            };
+            if args.len() != 1 {
+                self.report_relation(&name.text, *span);
+                return None;
             }
+            self.named_sort(&name.text, *span)?;
         }
+        Some(())
+    }
+
+    fn report_relation(&mut self, name: &str, span: Span) {
+        let message = format!("the conditions of a sort cannot use `{name}`, which is no sort");
+        let problem = Diagnostic::error("sort", span, message);
+        self.report(problem.help("they may use sorts, parameters and arithmetic"));
     }
 
     fn range_values(&mut self, span: Span, first: &Expr, last: &Expr) -> Option<Values> {
