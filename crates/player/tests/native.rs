@@ -261,6 +261,35 @@ fn kernels_follow_every_rule_of_turns() {
     }
 }
 
+/// What an end asks about moves that are judged by the state after them, whoever makes them.
+#[test]
+fn moves_are_judged_whoever_makes_them() {
+    let text = "rules 1. game shy. role a, b. sort point = 1..7. sort content = {empty} + role.
+        fluent at(point) : content = empty. fluent turn : role = a. init at(1) = a. init at(6) = b.
+        init at(7) = b. static beside(point, point). beside(X, X + 1). beside(X, X - 1). beside(X, X + 3).
+        near(P) :- at(X) = P, beside(X, Y), opponent(P, Q), at(Y) = Q.
+        move go(point, point).
+        legal P does go(S, T) :-
+            turn = P, at(S) = P, beside(S, T), at(T) = empty, after(go(S, T), not near(P)).
+        effect P does go(S, T) : at(S) := empty, at(T) := P.
+        effect any : turn := Q :- turn = P, opponent(P, Q).
+        stuck(P) :- turn = P, not legal P does any. terminal :- stuck(_). draw :- repeated(3).
+        goal(P, 0) :- stuck(P). goal(P, 100) :- opponent(P, Q), stuck(Q).";
+    for optimizations in
+        [Optimizations::default(), Optimizations::default().without(Optimization::WholePlanes)]
+    {
+        let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+        let result = build(&request, &Beside);
+        let game = reference_game(result, &request.limits, &Stop::default()).expect("no errors");
+        let game = native_with(game, optimizations).unwrap();
+        let mut hashes = BTreeMap::new();
+        let n_states: usize = (0..20).map(|seed| compare(&game, seed, &mut hashes)).sum();
+        let game = compiled(game).unwrap();
+        let n_native: usize = (20..40).map(|seed| compare(&game, seed, &mut hashes)).sum();
+        assert!(n_states > 20 && n_native > 20, "{n_states}, {n_native}");
+    }
+}
+
 /// Objects on a line of points, with members of this kind and moves of these.
 fn line(members: &str, more: &str) -> String {
     format!(

@@ -5,8 +5,7 @@
 
 use indexmap::IndexSet;
 use rulesmith_logic::{
-    ClauseBase, Domain, DomainId, Error, Limits, Nowhere, PredicateId, Solver, Span, Stop, Symbols,
-    Value, edges,
+    ClauseBase, Domain, DomainId, Error, Limits, Nowhere, Solver, Span, Stop, Symbols, Value, edges,
 };
 use rustc_hash::FxBuildHasher;
 

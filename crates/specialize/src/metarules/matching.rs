@@ -7,10 +7,13 @@
 //! may be missed, which loses a simplification and nothing else.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 use rulesmith_logic::{
     Atom, Comparison, Condition, Expr, Flow, Operation, Term, Value, Var, apply, condition_vars,
 };
+
+use rustc_hash::FxHasher;
 
 use super::canonical::mirrored;
 
@@ -24,15 +27,27 @@ pub(crate) type Binding = Vec<Option<Term>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     conditions: Vec<Condition>,
+    /// The kind of each.
+    kinds: Vec<u32>,
     n_variables: usize,
-    /// Which kinds of conditions must be there, one bit each.
-    signature: u64,
+    signature: Signature,
 }
 
 /// The conditions of a clause ready to be matched against.
 pub(crate) struct Target<'a> {
     conditions: Vec<&'a Condition>,
-    signature: u64,
+    /// The kind of each.
+    kinds: Vec<u32>,
+    signature: Signature,
+}
+
+/// At a glance: what conditions mention. A pattern whose bits are not all among a target's does not fall on it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Signature {
+    /// Kinds of conditions.
+    kinds: u64,
+    /// Values, with the predicate and the place they stand in.
+    values: u64,
 }
 
 /// A substitution and where the pattern's conditions fell; `None` for a true comparison of values.
@@ -44,8 +59,10 @@ pub(crate) struct Embedding<'e> {
 impl Pattern {
     /// A pattern over variables numbered below `n_variables`.
     pub(crate) fn new(conditions: &[Condition], n_variables: usize) -> Self {
-        let signature = needed_kinds(conditions);
-        Self { conditions: connected_order(conditions), n_variables, signature }
+        let signature = needed(conditions);
+        let conditions = connected_order(conditions);
+        let kinds = conditions.iter().map(kind).collect();
+        Self { conditions, kinds, n_variables, signature }
     }
 
     /// Calls `found` with every substitution that extends `start`.
@@ -55,7 +72,7 @@ impl Pattern {
         start: &[Option<Term>],
         found: &mut dyn FnMut(&Embedding<'_>) -> Flow,
     ) -> Flow {
-        if self.signature & !target.signature != 0 {
+        if !self.signature.is_within(target.signature) {
             return Flow::More;
         }
         let mut binding = start.to_vec();
@@ -81,34 +98,58 @@ impl<'a> Target<'a> {
     /// The conditions of a clause, ghosts among them.
     pub(crate) fn new(conditions: impl IntoIterator<Item = &'a Condition>) -> Self {
         let conditions: Vec<&Condition> = conditions.into_iter().collect();
-        let signature = conditions.iter().fold(0, |bits, part| bits | kind_bit(part));
-        Self { conditions, signature }
+        let signature =
+            conditions.iter().fold(Signature::default(), |all, part| all.or(Signature::of(part)));
+        let kinds = conditions.iter().map(|part| kind(part)).collect();
+        Self { conditions, kinds, signature }
     }
 
     /// At a glance: is there a condition of every kind that these need?
     pub(crate) fn may_hold(&self, conditions: &[Condition]) -> bool {
-        needed_kinds(conditions) & !self.signature == 0
+        needed(conditions).is_within(self.signature)
     }
 }
 
-/// The kinds of conditions that must be there. A comparison may also fall on nothing, so only atoms and the
-/// like must.
-fn needed_kinds(conditions: &[Condition]) -> u64 {
+/// What must be there. A comparison may also fall on nothing, so only atoms and the like must.
+fn needed(conditions: &[Condition]) -> Signature {
     let needed = conditions.iter().filter(|part| !matches!(part, Condition::Compare(..)));
-    needed.fold(0, |bits, part| bits | kind_bit(part))
+    needed.fold(Signature::default(), |all, part| all.or(Signature::of(part)))
 }
 
-fn kind_bit(condition: &Condition) -> u64 {
-    let number = match condition {
-        Condition::Holds(atom) => 8 + atom.predicate.0 % 56,
+impl Signature {
+    fn of(condition: &Condition) -> Self {
+        let mut values = 0;
+        if let Condition::Holds(atom) = condition {
+            for (place, arg) in atom.args.iter().enumerate() {
+                let Term::Value(value) = arg else { continue };
+                let mut hasher = FxHasher::default();
+                (atom.predicate, place, value).hash(&mut hasher);
+                values |= 1 << (hasher.finish() >> 58);
+            }
+        }
+        Self { kinds: 1 << (kind(condition) % 64), values }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self { kinds: self.kinds | other.kinds, values: self.values | other.values }
+    }
+
+    fn is_within(self, other: Self) -> bool {
+        self.kinds & !other.kinds == 0 && self.values & !other.values == 0
+    }
+}
+
+/// Conditions of different kinds never fall on one another.
+fn kind(condition: &Condition) -> u32 {
+    match condition {
+        Condition::Holds(atom) => 6 + atom.predicate.0,
         Condition::Compare(..) => 0,
         Condition::Construct { .. } => 1,
         Condition::Member(..) => 2,
         Condition::None { .. } => 3,
         Condition::AnyOf(_) => 4,
         Condition::Elsewhere { .. } => 5,
-    };
-    1 << number
+    }
 }
 
 /// Atoms first, each sharing a variable with those before it where possible; tests at once.
@@ -151,6 +192,9 @@ impl Run<'_, '_> {
             return self.try_from(depth + 1);
         }
         for place in 0..self.target.conditions.len() {
+            if self.target.kinds[place] != pattern.kinds[depth] {
+                continue;
+            }
             let candidate = self.target.conditions[place];
             self.steps += 1;
             if self.steps > STEPS_LIMIT {

@@ -4,7 +4,7 @@
 //! words of the state are afterwards as they were.
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Atom, Condition, Value};
+use rulesmith_logic::{Atom, Condition, Term, Value};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
@@ -64,6 +64,9 @@ impl Lowering<'_, '_> {
         if by.args.iter().any(|term| self.held(*term).is_none()) {
             return Ok(None);
         }
+        if let Some(role @ (Held::Place(..) | Held::Number(_))) = self.held(by.args[0]) {
+            return self.after_by_each(role, by, body).map(Some);
+        }
         if self.before.is_some() {
             return Err(Obstacle::new("a question about a state after two moves"));
         }
@@ -104,6 +107,36 @@ impl Lowering<'_, '_> {
             }
         }
         Ok(Some(found))
+    }
+
+    /// Whether conditions hold after a move of a role that only the code knows: each role has code of its own.
+    fn after_by_each(
+        &mut self,
+        role: Held,
+        by: &Atom,
+        body: &[Condition],
+    ) -> Result<Certainty, Obstacle> {
+        let Term::Var(doer) = by.args[0] else {
+            return Err(Obstacle::new("a move of something that is no role"));
+        };
+        let found = self.emitter.let_word(Word::Constant(0));
+        for one in self.setting.theory.roles.clone() {
+            let one = Held::Fixed(Value::Symbol(one));
+            let is_doer = self.same(role, one)?;
+            self.bind(doer, Some(one));
+            let done = self.when(is_doer, &mut |this| {
+                let holds = match this.after(by, body, false)? {
+                    None | Some(Certainty::Never) => return Ok(()),
+                    Some(Certainty::Always) => Word::Constant(1),
+                    Some(Certainty::If(word)) => word,
+                };
+                this.emitter.push(Statement::Let(found, holds));
+                Ok(())
+            });
+            self.bind(doer, Some(role));
+            done?;
+        }
+        Ok(Certainty::If(found.into()))
     }
 
     /// The kind of move that an atom names; it must be a whole turn.
