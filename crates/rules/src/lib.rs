@@ -23,6 +23,8 @@ mod lint;
 
 pub mod gdl;
 
+pub mod scl;
+
 mod print;
 
 mod vocabulary;

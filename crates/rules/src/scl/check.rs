@@ -1,0 +1,136 @@
+//! The check: what the grammar cannot say.
+//!
+//! In: a draft of a game. Out: the game, with a piece for every name, and every further problem.
+//! Invariant: in a game without errors every name has a piece or a region, every square is on the board,
+//! and every part finds the parts that it needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rulesmith_logic::Span;
+
+use super::SclLimits;
+use super::ast::{Goal, Name, Piece, RepetitionVerdict, SclGame, Square};
+use super::parse::{Draft, Places};
+use crate::source::{Diagnostic, Diagnostics};
+
+/// A checked game.
+pub(super) fn check(draft: Draft, limits: &SclLimits, diagnostics: &mut Diagnostics) -> SclGame {
+    let Draft { mut game, sections, places, .. } = draft;
+    if game.pieces.len() > limits.pieces {
+        too_many_pieces(&game.pieces[limits.pieces].name, limits, diagnostics);
+        game.pieces.truncate(limits.pieces);
+    }
+    let regions = game.regions.iter().map(|region| region.name.text.as_str()).collect();
+    let holes = game.board.holes.iter().copied().collect();
+    let mut checker =
+        Checker { game: &game, places: &places, sections: &sections, regions, holes, diagnostics };
+    checker.check_definitions();
+    checker.check_regions();
+    checker.check_board();
+    checker.check_setup();
+    checker.check_goals();
+    checker.check_pieces();
+    checker.check_protection();
+    checker.check_constraints();
+    let inert = checker.undefined_names();
+    if let Some(name) = inert.get(limits.pieces - game.pieces.len()) {
+        too_many_pieces(name, limits, diagnostics);
+    } else {
+        game.pieces.extend(inert.into_iter().map(Piece::inert));
+    }
+    game
+}
+
+fn too_many_pieces(name: &Name, limits: &SclLimits, diagnostics: &mut Diagnostics) {
+    let message = format!("more kinds of pieces than the limit `pieces` of {}", limits.pieces);
+    let problem = Diagnostic::error("limit", name.span, message).label("one too many");
+    diagnostics.report(problem.help("there are no more symbols; use fewer kinds"));
+}
+
+/// What is known while a game is checked.
+pub(super) struct Checker<'a> {
+    pub(super) game: &'a SclGame,
+    pub(super) places: &'a Places,
+    pub(super) sections: &'a BTreeMap<&'static str, Span>,
+    /// The names of all regions.
+    pub(super) regions: BTreeSet<&'a str>,
+    pub(super) holes: BTreeSet<Square>,
+    pub(super) diagnostics: &'a mut Diagnostics,
+}
+
+impl Checker<'_> {
+    pub(super) fn report(&mut self, problem: Diagnostic) {
+        self.diagnostics.report(problem);
+    }
+
+    /// The place of a section's first word.
+    pub(super) fn section(&self, section: &str) -> Span {
+        self.sections.get(section).copied().unwrap_or_default()
+    }
+
+    fn check_goals(&mut self) {
+        if self.game.goals.is_empty() && self.sections.contains_key("GOALS") {
+            let message = "there is no goal, so nobody can win";
+            let problem = Diagnostic::warning("no-goal", self.section("GOALS"), message);
+            self.report(
+                problem.label("nothing follows").help("add one, like `stalemate opponent`"),
+            );
+        }
+        for (goal, place) in self.game.goals.iter().zip(&self.places.goals) {
+            self.check_goal(goal, *place);
+        }
+    }
+
+    fn check_goal(&mut self, goal: &Goal, place: Span) {
+        match goal {
+            Goal::Arrive { at, .. } => self.check_area(at, place),
+            Goal::Line { on: Some(area), .. } => self.check_area(area, place),
+            Goal::Checkmate(_) => self.needs_protect(place, "`checkmate`"),
+            Goal::Checks(..) => self.needs_protect(place, "`checks`"),
+            Goal::All(goals) => goals.iter().for_each(|goal| self.check_goal(goal, place)),
+            _ => {}
+        }
+    }
+
+    /// Parts that speak of check outside the goals.
+    fn check_protection(&mut self) {
+        if self.game.constraints.no_check {
+            self.needs_protect(self.section("CONSTRAINTS"), "`no_check`");
+        }
+        for (repetition, place) in self.game.repetitions.iter().zip(&self.places.repetitions) {
+            if repetition.verdict == RepetitionVerdict::LossForChecker {
+                self.needs_protect(*place, "`loss_for checker`");
+            }
+        }
+        for (piece, places) in self.game.pieces.iter().zip(&self.places.pieces) {
+            if piece.dropping.as_ref().is_some_and(|dropping| dropping.no_checkmate) {
+                let place = places.get("DROPPING").copied().unwrap_or(piece.name.span);
+                self.needs_protect(place, "`NO_CHECKMATE`");
+            }
+        }
+    }
+
+    /// Says that there is no check where nothing is protected.
+    fn needs_protect(&mut self, place: Span, what: &str) {
+        if !self.game.constraints.protect.is_empty() {
+            return;
+        }
+        let message = format!("{what} needs a piece that is protected");
+        let problem = Diagnostic::error("needs-protect", place, message);
+        self.report(
+            problem
+                .label("no piece is protected")
+                .help("write `CONSTRAINTS protect [{player} {king}]` before the first `DEFINE`"),
+        );
+    }
+
+    fn check_constraints(&mut self) {
+        if self.game.constraints.continue_captures.is_some() {
+            let message = "`continue_captures` says nothing about a whole game";
+            let place = self.section("CONSTRAINTS");
+            let problem = Diagnostic::warning("inert-constraint", place, message);
+            let help = "write `CONSTRAINTS continue_captures` in the `DEFINE` of each piece that may go on";
+            self.report(problem.label("has no effect here").help(help));
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Goals, draws, repetitions and constraints.
+//!
+//! In: tokens behind the section's word. Out: their syntax trees.
+
+use rulesmith_logic::Span;
+
+use super::ast::{
+    Constraints, ContinueCaptures, Draw, Goal, Maximal, MustCapture, Repetition, RepetitionVerdict,
+};
+use super::cursor::{Parsed, Parser};
+use super::words::{SECTIONS, is_reserved, near};
+use super::{MAX_BOARD, MAX_COUNT, MAX_TURNS};
+use crate::source::Diagnostic;
+
+const GOALS: &[&str] =
+    &["stalemate", "eradicate", "arrive", "checkmate", "checks", "line", "count", "all"];
+
+const DRAWS: &[&str] = &["stalemate", "quiet", "material", "turns", "facing"];
+
+const CONSTRAINTS: &[&str] =
+    &["must_capture", "continue_captures", "protect", "no_check", "no_dead_end", "pass"];
+
+impl Parser<'_> {
+    /// The goals up to the next section, each with its place.
+    pub(super) fn goals(&mut self) -> Vec<(Goal, Span)> {
+        let mut goals = vec![];
+        while self.is_at_phrase(GOALS) {
+            let start = self.position;
+            match self.goal() {
+                Ok(goal) => goals.push((goal, self.span_from(start))),
+                Err(_) => self.skip_to_phrase(start, GOALS),
+            }
+        }
+        goals
+    }
+
+    /// Is something next that can only belong to this section: no word that starts another?
+    fn is_at_phrase(&self, words: &[&'static str]) -> bool {
+        let Some(word) = self.word() else { return false };
+        if is_reserved(word) {
+            return false;
+        }
+        near_or_same(word, words).is_some() || near_or_same(word, SECTIONS).is_none()
+    }
+
+    /// Moves to the next phrase of the section, or to its end.
+    fn skip_to_phrase(&mut self, start: usize, words: &[&'static str]) {
+        self.position = self.position.max(start + 1);
+        while let Some(token) = self.word().map(Some).or(self.token().map(|_| None)) {
+            let is_phrase = |word: &str| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+            if token.is_some_and(|word| is_phrase(word) || self.is_boundary_word(word)) {
+                return;
+            }
+            self.position += 1;
+        }
+    }
+
+    fn goal(&mut self) -> Parsed<Goal> {
+        let Some(word) = self.choose_phrase(GOALS) else { return self.unknown("a goal", GOALS) };
+        Ok(match word {
+            "stalemate" => Goal::Stalemate(self.side()?),
+            "eradicate" => Goal::Eradicate(self.description()?),
+            "arrive" => self.arrive()?,
+            "checkmate" => Goal::Checkmate(self.side()?),
+            "checks" => {
+                let side = self.side()?;
+                Goal::Checks(side, self.number("a number of checks", 1..=MAX_COUNT)?)
+            }
+            "line" => {
+                let length = self.number("the length of a line", 2..=MAX_BOARD)?;
+                let of = self.description()?;
+                let on = if self.eat_word("ON") { Some(self.area()?.0) } else { None };
+                Goal::Line { length, of, on }
+            }
+            "count" => {
+                let of = self.description()?;
+                Goal::Count(of, self.count_comparison()?)
+            }
+            _ => self.all_of()?,
+        })
+    }
+
+    fn arrive(&mut self) -> Parsed<Goal> {
+        let who = self.description()?;
+        self.expect_word("AT")?;
+        let (at, _) = self.area()?;
+        let answered = self.eat_word("ANSWERED");
+        Ok(Goal::Arrive { who, at, answered })
+    }
+
+    /// `all { goal goal .. }`.
+    fn all_of(&mut self) -> Parsed<Goal> {
+        let place = self.place(self.position.saturating_sub(1));
+        if self.nesting == 0 {
+            let problem = Diagnostic::error("limit", place, "goals are nested too deep");
+            return self.fail(problem.label("too deep").help("`all` inside `all` says no more"));
+        }
+        self.nesting -= 1;
+        let goals = self.braces("goals", Self::goal);
+        self.nesting += 1;
+        let goals = goals?;
+        if goals.is_empty() { self.empty(place, "goal") } else { Ok(Goal::All(goals)) }
+    }
+
+    /// A word of the section, or what looks like one.
+    fn choose_phrase(&mut self, words: &[&'static str]) -> Option<&'static str> {
+        let found = self.word().filter(|word| !is_reserved(word))?;
+        let meant = near_or_same(found, words)?;
+        if found.eq_ignore_ascii_case(meant) {
+            self.position += 1;
+        } else {
+            self.misspelled(meant);
+        }
+        Some(meant)
+    }
+
+    /// What ends a contest without a winner: one or more.
+    pub(super) fn draws(&mut self) -> Parsed<Vec<(Draw, Span)>> {
+        let mut draws = vec![];
+        loop {
+            let start = self.position;
+            let draw = self.draw()?;
+            draws.push((draw, self.span_from(start)));
+            if !self.is_at_phrase(DRAWS) {
+                return Ok(draws);
+            }
+        }
+    }
+
+    fn draw(&mut self) -> Parsed<Draw> {
+        let Some(word) = self.choose_phrase(DRAWS) else { return self.unknown("a draw", DRAWS) };
+        Ok(match word {
+            "stalemate" => Draw::Stalemate,
+            "quiet" => self.quiet()?,
+            "material" => {
+                let place = self.place(self.position.saturating_sub(1));
+                let lists = self.braces("lists of names like `{knight}`", |parser| {
+                    parser.braces("names", |parser| parser.name("the name of a piece"))
+                })?;
+                if lists.is_empty() {
+                    return self.empty(place, "list of names");
+                }
+                Draw::Material(lists)
+            }
+            "turns" => Draw::Turns(self.number("a number of turns", 1..=MAX_TURNS)?),
+            _ => Draw::Facing(self.name("the name of a piece")?),
+        })
+    }
+
+    /// `quiet 100 RESET {capture pawn}`.
+    fn quiet(&mut self) -> Parsed<Draw> {
+        let turns = self.number("a number of turns", 1..=MAX_TURNS)?;
+        self.expect_word("RESET")?;
+        let mut resets_on_capture = false;
+        let names = self.braces("`capture` or names of pieces", |parser| {
+            let is_capture = parser.eat_word("capture");
+            resets_on_capture |= is_capture;
+            if is_capture { Ok(None) } else { parser.name("the name of a piece").map(Some) }
+        })?;
+        let resets_on = names.into_iter().flatten().collect();
+        Ok(Draw::Quiet { turns, resets_on_capture, resets_on })
+    }
+
+    /// `3 draw` or `3 loss_for checker`.
+    pub(super) fn repetition(&mut self) -> Parsed<Repetition> {
+        let times = self.number("how often a state occurs", 2..=MAX_COUNT)?;
+        if self.choose("`draw` or `loss_for`", &["draw", "loss_for"])? == "draw" {
+            return Ok(Repetition { times, verdict: RepetitionVerdict::Draw });
+        }
+        let whose = &["checker", "chaser", "mover"];
+        let verdict = match self.choose("`checker`, `chaser` or `mover`", whose)? {
+            "checker" => RepetitionVerdict::LossForChecker,
+            "chaser" => RepetitionVerdict::LossForChaser,
+            _ => RepetitionVerdict::LossForMover,
+        };
+        Ok(Repetition { times, verdict })
+    }
+
+    /// The constraints up to the next section.
+    pub(super) fn constraints(&mut self, is_game: bool) -> Parsed<Constraints> {
+        let mut constraints = Constraints::default();
+        let (mut seen, mut is_empty) = (vec![], true);
+        while self.is_at_phrase(CONSTRAINTS) {
+            let place = self.place(self.position);
+            let Some(word) = self.choose_phrase(CONSTRAINTS) else {
+                return self.unknown("a constraint", CONSTRAINTS);
+            };
+            self.constraint(word, &mut constraints)?;
+            if !is_game && !matches!(word, "must_capture" | "continue_captures") {
+                let message = format!("`{word}` holds for the whole game, not for one piece");
+                let problem = Diagnostic::error("misplaced", place, message);
+                let help = format!("put `CONSTRAINTS {word}` before the first `DEFINE`");
+                self.report(problem.label("not here").help(help));
+            } else if word != "protect" && seen.contains(&word) {
+                let problem =
+                    Diagnostic::error("duplicate", place, format!("`{word}` stands here twice"));
+                self.report(problem.label("again").help("leave one of them out"));
+            } else if word != "protect" {
+                seen.push(word);
+            }
+            is_empty = false;
+        }
+        if is_empty {
+            return self.unknown("a constraint", CONSTRAINTS);
+        }
+        Ok(constraints)
+    }
+
+    fn constraint(&mut self, word: &str, constraints: &mut Constraints) -> Parsed<()> {
+        match word {
+            "must_capture" => constraints.must_capture = Some(self.must_capture()?),
+            "continue_captures" => {
+                let deferred = self.eat_word("deferred");
+                constraints.continue_captures = Some(ContinueCaptures { deferred });
+            }
+            "protect" => constraints.protect.push(self.description()?),
+            "no_check" => constraints.no_check = true,
+            "no_dead_end" => constraints.no_dead_end = true,
+            _ => constraints.pass = true,
+        }
+        Ok(())
+    }
+
+    fn must_capture(&mut self) -> Parsed<MustCapture> {
+        if !self.eat_word("maximal") {
+            return Ok(MustCapture::default());
+        }
+        if !self.is(super::lex::Token::OpenBrace) {
+            return Ok(MustCapture { maximal: vec![Maximal::Count] });
+        }
+        let place = self.place(self.position);
+        let maximal = self.braces("what is to be most", |parser| {
+            let words = &["count", "victims", "by", "first"];
+            Ok(match parser.choose("`count`, `victims`, `by` or `first`", words)? {
+                "count" => Maximal::Count,
+                "victims" => Maximal::Victims(parser.name("the name of a piece")?),
+                "by" => Maximal::By(parser.name("the name of a piece")?),
+                _ => Maximal::First(parser.name("the name of a piece")?),
+            })
+        })?;
+        if maximal.is_empty() { self.empty(place, "count") } else { Ok(MustCapture { maximal }) }
+    }
+}
+
+/// The word itself, or the one that it is most like.
+fn near_or_same(word: &str, words: &[&'static str]) -> Option<&'static str> {
+    let same = words.iter().find(|known| word.eq_ignore_ascii_case(known)).copied();
+    same.or_else(|| {
+        let meant = near(word, words.iter().copied())?;
+        words.iter().find(|known| **known == meant).copied()
+    })
+}

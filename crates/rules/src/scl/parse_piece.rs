@@ -1,0 +1,233 @@
+//! The kinds of pieces: `DEFINE name .. END DEFINE`.
+//!
+//! In: tokens behind `DEFINE`. Out: the piece, and the places of its sections. Invariant: a piece with a
+//! broken section is still a piece, so that its name is known.
+
+use std::collections::BTreeMap;
+
+use rulesmith_logic::Span;
+
+use super::ast::{
+    Capture, Castle, Dropping, Effect, Into, Methods, Piece, Promoting, PromotingOn, Side,
+};
+use super::blocks::Block;
+use super::cursor::{Parsed, Parser};
+use crate::source::Diagnostic;
+
+impl Parser<'_> {
+    /// A piece; `DEFINE` was read.
+    pub(super) fn piece(&mut self) -> Parsed<(Piece, BTreeMap<&'static str, Span>)> {
+        let name = self.name("the name of a piece");
+        let is_named = name.is_ok();
+        let name = name.unwrap_or_else(|_| super::ast::Name {
+            text: String::new(),
+            span: self.place(self.position),
+        });
+        let mut piece = Piece::inert(name);
+        let mut places = BTreeMap::new();
+        if !is_named && !self.word().is_some_and(|word| self.is_boundary_word(word)) {
+            // A word of the language in the place of the name.
+            self.position += usize::from(self.word().is_some());
+        }
+        self.items(Block::Define, |parser, section| {
+            let place = parser.place(parser.position - 1);
+            if let Some(first) = places.get(section) {
+                parser.duplicate(section, place, *first);
+                return parser.piece_section(section, &mut Piece::inert(piece.name.clone()));
+            }
+            places.insert(section, place);
+            parser.piece_section(section, &mut piece)
+        });
+        if is_named { Ok((piece, places)) } else { Err(super::cursor::Failed) }
+    }
+
+    fn piece_section(&mut self, section: &'static str, piece: &mut Piece) -> Parsed<()> {
+        match section {
+            "SYMBOL" => piece.symbol = Some(self.symbol()?),
+            "MOVING" => {
+                let place = self.place(self.position - 1);
+                piece.moving = self.movements(Block::Moving);
+                if piece.moving.is_empty() {
+                    self.nothing_in(place, "movement");
+                }
+            }
+            "CAPTURING" => piece.capturing = self.captures(),
+            "CASTLING" => piece.castling = self.castles(),
+            "PROMOTING" => piece.promoting = Some(self.leaf(Block::Promoting, Self::promoting)?),
+            "DROPPING" => piece.dropping = Some(self.leaf(Block::Dropping, Self::dropping)?),
+            "REVERTS_TO" => piece.reverts_to = Some(self.name("the name of a piece")?),
+            _ => piece.constraints = self.constraints(false)?,
+        }
+        Ok(())
+    }
+
+    /// Says that a section holds nothing, unless something in it was reported already.
+    fn nothing_in(&mut self, place: Span, what: &str) {
+        let is_inside = |problem: &Diagnostic| {
+            problem.span.file == place.file && problem.span.start >= place.start
+        };
+        if !self.diagnostics.list.iter().any(is_inside) {
+            let _ = self.empty::<()>(place, what);
+        }
+    }
+
+    /// `"N"`, `"+P"` or `"N~"`.
+    fn symbol(&mut self) -> Parsed<String> {
+        let text = self.quoted("a symbol in quotes like \"N\"")?;
+        let symbol = text.text.to_ascii_uppercase();
+        let is_letter = |byte: u8| byte.is_ascii_alphabetic();
+        let is_symbol = match *symbol.as_bytes() {
+            [letter] | [b'+', letter] | [letter, b'~'] => is_letter(letter),
+            _ => false,
+        };
+        if is_symbol {
+            return Ok(symbol);
+        }
+        let message = "a symbol is a letter, perhaps with `+` before it or `~` behind it";
+        let problem = Diagnostic::error("bad-symbol", text.span, message);
+        self.fail(problem.label("not a symbol").help("write it like \"N\", \"+P\" or \"N~\""))
+    }
+
+    fn captures(&mut self) -> Vec<Capture> {
+        let place = self.place(self.position - 1);
+        let mut captures = vec![];
+        self.items(Block::Capturing, |parser, _| {
+            captures.extend(parser.capture());
+            Ok(())
+        });
+        if captures.is_empty() {
+            self.nothing_in(place, "capture");
+        }
+        captures
+    }
+
+    /// `BY {..} TYPE .. EFFECT ..` and movements.
+    fn capture(&mut self) -> Option<Capture> {
+        let start = self.position - 1;
+        let opening = self.place(start);
+        self.open.push((Block::Capture, opening));
+        let head = self.capture_head();
+        if head.is_err() {
+            self.skip_to_item();
+        }
+        self.open.pop();
+        let movements = self.movements_from(Block::Capture, opening);
+        let (methods, victims, effect) = head.ok()?;
+        if movements.is_empty() {
+            self.nothing_in(opening, "movement");
+        }
+        Some(Capture { methods, victims, effect, movements, span: self.span_from(start) })
+    }
+
+    fn capture_head(&mut self) -> Parsed<(Methods, super::ast::Description, Effect)> {
+        self.expect_word("BY")?;
+        let mut methods = Methods::default();
+        self.braces("ways to capture", |parser| {
+            let words = &["retrieve", "clobber", "hop", "trail"];
+            // `HOP` is also the word for a path.
+            let is_hop = parser.eat_word("HOP");
+            let word = if is_hop { "hop" } else { parser.choose("a way to capture", words)? };
+            match word {
+                "retrieve" => methods.retrieve = true,
+                "clobber" => methods.clobber = true,
+                "hop" => methods.hop = true,
+                _ => methods.trail = true,
+            }
+            Ok(())
+        })?;
+        self.expect_word("TYPE")?;
+        let victims = self.description()?;
+        self.expect_word("EFFECT")?;
+        Ok((methods, victims, self.effect()?))
+    }
+
+    fn effect(&mut self) -> Parsed<Effect> {
+        let words = &["remove", "explode", "player", "opponent"];
+        let what = "`remove`, `player possesses`, `opponent possesses` or `explode`";
+        let side = match self.choose(what, words)? {
+            "remove" => return Ok(Effect::Remove),
+            "explode" => {
+                let spares = self.eat_word("SPARING");
+                let sparing = if spares { Some(self.description()?) } else { None };
+                return Ok(Effect::Explode { sparing });
+            }
+            "player" => Side::Player,
+            _ => Side::Opponent,
+        };
+        self.expect_word("possesses")?;
+        Ok(Effect::Possesses(side))
+    }
+
+    fn castles(&mut self) -> Vec<Castle> {
+        let place = self.place(self.position - 1);
+        let mut castles = vec![];
+        self.items(Block::Castling, |parser, _| {
+            castles.push(parser.castle()?);
+            Ok(())
+        });
+        if castles.is_empty() {
+            self.nothing_in(place, "`CASTLE`");
+        }
+        castles
+    }
+
+    /// `RIGHT WITH rook TO (7,1) PARTNER TO (6,1)`.
+    fn castle(&mut self) -> Parsed<Castle> {
+        let start = self.position - 1;
+        let is_right = self.choose("`RIGHT` or `LEFT`", &["RIGHT", "LEFT"])? == "RIGHT";
+        self.expect_word("WITH")?;
+        let partner = self.name("the name of the partner")?;
+        self.expect_word("TO")?;
+        let (to, _) = self.square()?;
+        self.expect_word("PARTNER")?;
+        self.expect_word("TO")?;
+        let (partner_to, _) = self.square()?;
+        Ok(Castle { is_right, partner, to, partner_to, span: self.span_from(start) })
+    }
+
+    fn promoting(&mut self) -> Parsed<Promoting> {
+        let on = if self.eat_word("ON") { Some(self.promoting_on()?) } else { None };
+        let is_in = self.eat_word("IN");
+        let area = if is_in { Some(self.name("the name of a region")?) } else { None };
+        let words = &["PROMOTE_TO", "DECISION"];
+        let into = if self.choose("`PROMOTE_TO` or `DECISION`", words)? == "PROMOTE_TO" {
+            Into::Kind(self.name("the name of a piece")?)
+        } else {
+            let decider = self.side()?;
+            self.expect_word("OPTIONS")?;
+            Into::Decision { decider, options: self.description()? }
+        };
+        Ok(Promoting { on, area, into })
+    }
+
+    fn promoting_on(&mut self) -> Parsed<PromotingOn> {
+        let mut on = PromotingOn::default();
+        self.braces("when it promotes", |parser| {
+            let words = &["enter", "within", "leave", "passing"];
+            match parser.choose("`enter`, `within`, `leave` or `passing`", words)? {
+                "enter" => on.enter = true,
+                "within" => on.within = true,
+                "leave" => on.leave = true,
+                _ => on.passing = true,
+            }
+            Ok(())
+        })?;
+        Ok(on)
+    }
+
+    /// The limits in any order, each at most once.
+    fn dropping(&mut self) -> Parsed<Dropping> {
+        let mut dropping = Dropping::default();
+        loop {
+            if dropping.to.is_none() && self.eat_word("TO") {
+                dropping.to = Some(self.name("the name of a region")?);
+            } else if dropping.not_sharing_file.is_none() && self.eat_word("NOT_SHARING_FILE") {
+                dropping.not_sharing_file = Some(self.description()?);
+            } else if !dropping.no_checkmate && self.eat_word("NO_CHECKMATE") {
+                dropping.no_checkmate = true;
+            } else {
+                return Ok(dropping);
+            }
+        }
+    }
+}
