@@ -74,35 +74,71 @@ fn a_correct_game_has_no_problems() {
 
 #[test]
 fn misspelled_words_are_understood() {
-    check("MOVING", "MOVINC", expect![[r#"
+    check(
+        "MOVING",
+        "MOVINC",
+        expect![[r#"
         9:3 error misspelled: unknown word `MOVINC` (not known here); did you mean `MOVING`?
-    "#]]);
-    check("END CAPTURING", "END CAPTUPdNG", expect![[r#"
+    "#]],
+    );
+    check(
+        "END CAPTURING",
+        "END CAPTUPdNG",
+        expect![[r#"
         16:7 error misspelled: unknown word `CAPTUPdNG` (not known here); did you mean `CAPTURING`?
-    "#]]);
-    check("SYMMETRY", "SYMETRY", expect![[r#"
+    "#]],
+    );
+    check(
+        "SYMMETRY",
+        "SYMETRY",
+        expect![[r#"
         10:25 error misspelled: unknown word `SYMETRY` (not known here); did you mean `SYMMETRY`?
-    "#]]);
-    check("planar", "plannar", expect![[r#"
+    "#]],
+    );
+    check(
+        "planar",
+        "plannar",
+        expect![[r#"
         4:12 error misspelled: unknown word `plannar` (not known here); did you mean `planar`?
-    "#]]);
-    check("BOARD_SIZE", "BORD_SIZE", expect![[r#"
+    "#]],
+    );
+    check(
+        "BOARD_SIZE",
+        "BORD_SIZE",
+        expect![[r#"
         3:1 error misspelled: unknown word `BORD_SIZE` (not known here); did you mean `BOARD_SIZE`?
-    "#]]);
-    check("CONSTRAINTS must_capture", "CONSTRAINT must_captures", expect![[r#"
+    "#]],
+    );
+    check(
+        "CONSTRAINTS must_capture",
+        "CONSTRAINT must_captures",
+        expect![[r#"
         7:1 error misspelled: unknown word `CONSTRAINT` (not known here); did you mean `CONSTRAINTS`?
         7:12 error misspelled: unknown word `must_captures` (not known here); did you mean `must_capture`?
-    "#]]);
-    check("stalemate opponent", "stalmate oponent", expect![[r#"
+    "#]],
+    );
+    check(
+        "stalemate opponent",
+        "stalmate oponent",
+        expect![[r#"
         2:7 error misspelled: unknown word `stalmate` (not known here); did you mean `stalemate`?
         2:16 error misspelled: unknown word `oponent` (not known here); did you mean `opponent`?
-    "#]]);
-    check("any_piece", "any_pieces", expect![[r#"
+    "#]],
+    );
+    check(
+        "any_piece",
+        "any_pieces",
+        expect![[r#"
         13:43 error misspelled: unknown word `any_pieces` (not known here); did you mean `any_piece`?
-    "#]]);
-    check("clobber", "clober", expect![[r#"
+    "#]],
+    );
+    check(
+        "clobber",
+        "clober",
+        expect![[r#"
         13:17 error misspelled: unknown word `clober` (not known here); did you mean `clobber`?
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -166,7 +202,7 @@ END DEFINE
 END GAME.
 ";
     expect![[r#"
-        8:1 error unclosed: expected `}`, found `CONSTRAINTS` (expected `}`)
+        7:30 error unclosed: expected `}`, found `CONSTRAINTS` (`}` missing); write `}` here
           6:14 opened here
         14:5 error misspelled: unknown word `MOVINC` (not known here); did you mean `MOVING`?
         22:6 error misspelled: `IX` stands where `[X` belongs (letters for signs); write `[X`
@@ -175,65 +211,108 @@ END GAME.
         25:5 error misspelled: `l` stands where `1` belongs (letters for signs); write `1`
         28:5 error misspelled: unknown word `CAPTUPdNG` (not known here); did you mean `CAPTURING`?
         37:10 error misspelled: `I` stands where `1` belongs (letters for signs); write `1`
-        37:11 error unclosed: expected `)`, found `}` (expected `)`); close it with `)`
+        37:11 error unclosed: expected `)`, found `}` (`)` missing); write `)` here
           37:6 opened here
         46:12 error misspelled: `IX` stands where `[X` belongs (letters for signs); write `[X`
         47:10 error misspelled: `II` stands where `1]` belongs (letters for signs); write `1]`
         48:12 error misspelled: `O` stands where `0` belongs (letters for signs); write `0`
-        50:6 error unclosed: expected `)`, found `}` (expected `)`); close it with `)`
+        50:6 error unclosed: expected `)`, found `}` (`)` missing); write `)` here
           50:1 opened here
         52:5 error misspelled: unknown word `CAPTLIRE` (not known here); did you mean `CAPTURE`?
-    "#]].assert_eq(&problems(text));
+    "#]]
+    .assert_eq(&problems(text));
 }
 
 #[test]
 fn ends_match_their_openings() {
-    check("  END MOVING\n", "", expect![[r#"
+    check(
+        "  END MOVING\n",
+        "",
+        expect![[r#"
         10:53 error missing-end: `MOVING` is never closed (`END MOVING` missing); write `END MOVING` here
           9:3 `MOVING` was opened here
-    "#]]);
-    check(" END MOVEMENT\n", "\n", expect![[r#"
+    "#]],
+    );
+    check(
+        " END MOVEMENT\n",
+        "\n",
+        expect![[r#"
         10:40 error missing-end: `MOVEMENT` is never closed (`END MOVEMENT` missing); write `END MOVEMENT` here
           10:5 `MOVEMENT` was opened here
-    "#]]);
-    check("END MOVING", "END CAPTURE", expect![[r#"
+    "#]],
+    );
+    check(
+        "END MOVING",
+        "END CAPTURE",
+        expect![[r#"
         11:3 error mismatched-end: `END CAPTURE` does not close `MOVING` (closes something else); write `END MOVING`
           9:3 `MOVING` was opened here
-    "#]]);
-    check("END MOVING", "END", expect![[r#"
-        11:3 error mismatched-end: `END CAPTURING` does not close `MOVING` (closes something else); write `END MOVING`
-          9:3 `MOVING` was opened here
-        13:5 error syntax: expected a section of the piece or `END DEFINE`, found `CAPTURE` (expected a section of the piece or `END DEFINE`)
-    "#]]);
-    check("END DEFINE\n", "", expect![[r#"
+    "#]],
+    );
+    check(
+        "END MOVING",
+        "END",
+        expect![[r#"
+            12:3 error mismatched-end: `END` says not what it ends (closes something else); write `END MOVING`
+              9:3 `MOVING` was opened here
+        "#]],
+    );
+    check(
+        "END DEFINE\n",
+        "",
+        expect![[r#"
         17:42 error missing-end: `DEFINE` is never closed (`END DEFINE` missing); write `END DEFINE` here
           8:8 `DEFINE` was opened here
-    "#]]);
-    check("END GAME.\n", "", expect![[r#"
-        23:11 error missing-end: `GAME` is never closed (`END GAME` missing); write `END GAME` here
-          1:6 `GAME` was opened here
-        23:11 error missing-stop: missing full stop (a full stop is missing here); write `END GAME.`
-    "#]]);
-    check("END GAME.", "END GAME", expect![[r#"
+    "#]],
+    );
+    check(
+        "END GAME.\n",
+        "",
+        expect![[r#"
+            23:11 error missing-end: `GAME` is never closed (`END GAME` missing); write `END GAME` here
+              1:6 `GAME` was opened here
+        "#]],
+    );
+    check(
+        "END GAME.",
+        "END GAME",
+        expect![[r#"
         24:9 error missing-stop: missing full stop (a full stop is missing here); write `END GAME.`
-    "#]]);
-    check("END GAME.", "END GAME. DEFINE ghost END DEFINE", expect![[r#"
+    "#]],
+    );
+    check(
+        "END GAME.",
+        "END GAME. DEFINE ghost END DEFINE",
+        expect![[r#"
         24:11 error syntax: something stands behind the end of the game (not part of the game); remove it, or move it before `END GAME.`
-    "#]]);
-    check("END PROMOTING", "ENDE PROMOTING", expect![[r#"
+    "#]],
+    );
+    check(
+        "END PROMOTING",
+        "ENDE PROMOTING",
+        expect![[r#"
         17:29 error misspelled: unknown word `ENDE` (not known here); did you mean `END`?
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn every_section_stands_once() {
-    check("PROMOTE_RANK 8\n", "", expect![[r#"
+    check(
+        "PROMOTE_RANK 8\n",
+        "",
+        expect![[r#"
         23:10 error missing-section: the game has no section `PROMOTE_RANK` (`PROMOTE_RANK` missing); add one, like `PROMOTE_RANK 8`
-    "#]]);
-    check("BOARD_TYPE planar\n", "BOARD_TYPE planar BOARD_TYPE planar\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "BOARD_TYPE planar\n",
+        "BOARD_TYPE planar BOARD_TYPE planar\n",
+        expect![[r#"
         4:19 error duplicate: `BOARD_TYPE` stands here twice (again); put everything into one section
           4:1 the first one
-    "#]]);
+    "#]],
+    );
     check(
         "  PROMOTING",
         "  MOVING MOVEMENT LEAP <0,1> SYMMETRY {} END MOVEMENT END MOVING\n  PROMOTING",
@@ -242,21 +321,19 @@ fn every_section_stands_once() {
               9:3 the first one
         "#]],
     );
-    check("must_capture", "must_capture must_capture", expect![[r#"
+    check(
+        "must_capture",
+        "must_capture must_capture",
+        expect![[r#"
         7:26 error duplicate: `must_capture` stands here twice (again); leave one of them out
-    "#]]);
+    "#]],
+    );
     expect![[r#"
         1:1 error no-game: there is no game here (nothing); start with `GAME` and a name
-    "#]].assert_eq(&problems(""));
+    "#]]
+    .assert_eq(&problems(""));
     expect![[r#"
         1:1 error syntax: expected `GAME`, found `hello` (expected `GAME`)
-        1:12 error missing-end: `GAME` is never closed (`END GAME` missing); write `END GAME` here
-          1:7 `GAME` was opened here
-        1:12 error missing-section: the game has no section `GOALS` (`GOALS` missing); add one, like `GOALS stalemate opponent`
-        1:12 error missing-section: the game has no section `BOARD_SIZE` (`BOARD_SIZE` missing); add one, like `BOARD_SIZE 8 BY 8`
-        1:12 error missing-section: the game has no section `BOARD_TYPE` (`BOARD_TYPE` missing); add one, like `BOARD_TYPE planar`
-        1:12 error missing-section: the game has no section `PROMOTE_RANK` (`PROMOTE_RANK` missing); add one, like `PROMOTE_RANK 8`
-        1:12 error missing-section: the game has no section `SETUP` (`SETUP` missing); add one, like `SETUP man AT {(1,1) (3,1)}`
     "#]].assert_eq(&problems("hello world"));
     expect![[r#"
         1:17 error missing-section: the game has no section `GOALS` (`GOALS` missing); add one, like `GOALS stalemate opponent`
@@ -269,18 +346,34 @@ fn every_section_stands_once() {
 
 #[test]
 fn sections_are_not_empty() {
-    check("MOVEMENT LEAP <1,1> SYMMETRY {side} END MOVEMENT", "", expect![[r#"
+    check(
+        "MOVEMENT LEAP <1,1> SYMMETRY {side} END MOVEMENT",
+        "",
+        expect![[r#"
         9:3 error empty-section: there is no movement here (empty); leave the section out, or write what belongs here
-    "#]]);
-    check("stalemate opponent", "", expect![[r#"
+    "#]],
+    );
+    check(
+        "stalemate opponent",
+        "",
+        expect![[r#"
         2:1 warning no-goal: there is no goal, so nobody can win (nothing follows); add one, like `stalemate opponent`
-    "#]]);
-    check("CONSTRAINTS must_capture", "CONSTRAINTS", expect![[r#"
+    "#]],
+    );
+    check(
+        "CONSTRAINTS must_capture",
+        "CONSTRAINTS",
+        expect![[r#"
         8:1 error syntax: expected a constraint, found `DEFINE` (expected a constraint); there are `must_capture`, `continue_captures`, `protect`, `no_check`, `no_dead_end`, `pass`
-    "#]]);
-    check("{(1,1) (3,1)}", "{}", expect![[r#"
+    "#]],
+    );
+    check(
+        "{(1,1) (3,1)}",
+        "{}",
+        expect![[r#"
         6:14 error empty-section: there is no square here (empty); leave the section out, or write what belongs here
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -300,86 +393,151 @@ fn one_mistake_hides_no_other() {
         14:16 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`)
         21:27 error unknown-character: unexpected character `;` (not part of the language); nothing stands between the sections; leave it out
         21:28 error syntax: expected `,` between the two steps of a direction, found number 1 (expected `,` between the two steps of a direction)
-        2:1 warning no-goal: there is no goal, so nobody can win (nothing follows); add one, like `stalemate opponent`
     "#]].assert_eq(&problems(&text));
 }
 
 #[test]
 fn brackets_match() {
-    check("{(1,1) (3,1)}", "{(1,1) (3,1)", expect![[r#"
-        7:1 error unclosed: expected `}`, found `CONSTRAINTS` (expected `}`)
-          6:14 opened here
-    "#]]);
-    check("[{opponent} any_piece]", "[{opponent} any_piece", expect![[r#"
-        13:53 error unclosed: expected `]`, found `EFFECT` (expected `]`)
-          13:31 opened here
-    "#]]);
-    check("[{opponent} any_piece]", "[opponent any_piece]", expect![[r#"
-        13:32 error misspelled: `opponent` stands where `{opponent}` belongs (letters for signs); write `{opponent}`
-    "#]]);
-    check("<1,1>", "<1,1", expect![[r#"
-        10:24 error unclosed: expected `>`, found `SYMMETRY` (expected `>`)
-          10:19 opened here
-    "#]]);
-    check("{(1,1) (3,1)}", "{(1,1), (3,1)}", expect![[r#"
+    check(
+        "{(1,1) (3,1)}",
+        "{(1,1) (3,1)",
+        expect![[r#"
+            6:26 error unclosed: expected `}`, found `CONSTRAINTS` (`}` missing); write `}` here
+              6:14 opened here
+        "#]],
+    );
+    check(
+        "[{opponent} any_piece]",
+        "[{opponent} any_piece",
+        expect![[r#"
+            13:52 error unclosed: expected `]`, found `EFFECT` (`]` missing); write `]` here
+              13:31 opened here
+        "#]],
+    );
+    check(
+        "[{opponent} any_piece]",
+        "[opponent any_piece]",
+        expect![[r#"
+            13:32 error syntax: a side stands in braces here (braces missing); write `{opponent}`
+        "#]],
+    );
+    check(
+        "<1,1>",
+        "<1,1",
+        expect![[r#"
+            10:23 error unclosed: expected `>`, found `SYMMETRY` (`>` missing); write `>` here
+              10:19 opened here
+        "#]],
+    );
+    check(
+        "{(1,1) (3,1)}",
+        "{(1,1), (3,1)}",
+        expect![[r#"
         6:20 error syntax: no comma stands between elements (one too many); leave the comma out: `{king queen}`
-    "#]]);
-    check("(3,1)", "(3 1)", expect![[r#"
+    "#]],
+    );
+    check(
+        "(3,1)",
+        "(3 1)",
+        expect![[r#"
         6:24 error syntax: expected `,` between column and row, found number 1 (expected `,` between column and row)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn names_are_names() {
-    check("GAME test", "GAME my-test", expect![[r#"
+    check(
+        "GAME test",
+        "GAME my-test",
+        expect![[r#"
         1:6 error bad-name: `my-test` is not a name (has a `-`); write `my_test`
-    "#]]);
-    check("GAME test", "GAME 8x8", expect![[r#"
+    "#]],
+    );
+    check(
+        "GAME test",
+        "GAME 8x8",
+        expect![[r#"
         1:6 error bad-name: `8x8` is not a name (starts with a digit); names start with a letter and use letters, digits and `_`
-    "#]]);
-    check("GAME test", "GAME", expect![[r#"
+    "#]],
+    );
+    check(
+        "GAME test",
+        "GAME",
+        expect![[r#"
         2:1 error syntax: expected the name of the game, found `GOALS` (expected the name of the game); `GOALS` is a word of the language; choose another name
-    "#]]);
-    check("DEFINE king", "DEFINE capture", expect![[r#"
+    "#]],
+    );
+    check(
+        "DEFINE king",
+        "DEFINE capture",
+        expect![[r#"
         19:8 error syntax: expected the name of a piece, found `capture` (expected the name of a piece); `capture` is a word of the language; choose another name
         17:24 warning undefined-piece: piece `king` is used but never defined (it will neither move nor capture); define it, or leave it so: `DEFINE king END DEFINE`
-    "#]]);
-    check("GAME test", "GAME schäch", expect![[r#"
-        1:9 error bad-name: `äch` is not a name (letters outside a to z); names use a to z, digits and `_`
-        1:9 error syntax: expected a section or `END GAME.`, found `äch` (expected a section or `END GAME.`)
-    "#]]);
-    check("stalemate opponent", "stalemate opponent; # all", expect![[r#"
-        2:25 error unknown-character: unexpected character `;` (not part of the language); nothing stands between the sections; leave it out
-        2:27 error unknown-character: unexpected character `#` (not part of the language); comments start with `%` and go to the end of the line
-        3:1 error syntax: expected `{` and goals, found `BOARD_SIZE` (expected `{` and goals)
-    "#]]);
+    "#]],
+    );
+    check(
+        "GAME test",
+        "GAME schäch",
+        expect![[r#"
+            1:6 error bad-name: `schäch` is not a name (letters outside a to z); names use a to z, digits and `_`
+        "#]],
+    );
+    check(
+        "stalemate opponent",
+        "stalemate opponent; # all",
+        expect![[r#"
+            2:25 error unknown-character: unexpected character `;` (not part of the language); nothing stands between the sections; leave it out
+            2:27 error unknown-character: unexpected character `#` (not part of the language); comments start with `%` and go to the end of the line
+        "#]],
+    );
 }
 
 #[test]
 fn numbers_are_bounded() {
-    check("8 BY 8", "0 BY 33", expect![[r#"
-        3:12 error bad-number: the width of a board is 1 to 32 (too small); write a number from 1 to 32
-        3:17 error bad-number: the height of a board is 1 to 32 (too large); write a number from 1 to 32
-        6:21 error outside-board: square (3,1) is outside the board (the board has 1 columns and 32 rows); squares are written (column,row), from one
-        10:5 warning too-far: 1 steps of <1,1> do not fit on the board (the board has 1 columns and 32 rows); this movement is never possible; shorten it
-        14:7 warning too-far: 1 steps of <1,1> do not fit on the board (the board has 1 columns and 32 rows); this movement is never possible; shorten it
-        21:5 warning too-far: 1 steps of <1,1> do not fit on the board (the board has 1 columns and 32 rows); this movement is never possible; shorten it
-    "#]]);
-    check("MAX 3", "MAX 99999999999999999999", expect![[r#"
+    check(
+        "8 BY 8",
+        "0 BY 33",
+        expect![[r#"
+            3:12 error bad-number: the width of a board is 1 to 32 (too small); write a number from 1 to 32
+            3:17 error bad-number: the height of a board is 1 to 32 (too large); write a number from 1 to 32
+        "#]],
+    );
+    check(
+        "MAX 3",
+        "MAX 99999999999999999999",
+        expect![[r#"
         21:23 error bad-number: the greatest number of steps is 1 to 32 (too large); write a number from 1 to 32
-    "#]]);
-    check("MAX 3", "MIN 4 MAX 3", expect![[r#"
+    "#]],
+    );
+    check(
+        "MAX 3",
+        "MIN 4 MAX 3",
+        expect![[r#"
         21:5 error bad-range: at least 4 and at most 3 steps are none (`MIN` is more than `MAX`); exchange the two numbers
-    "#]]);
-    check("<1,1>", "<0,0>", expect![[r#"
+    "#]],
+    );
+    check(
+        "<1,1>",
+        "<0,0>",
+        expect![[r#"
         10:5 error zero-direction: direction <0,0> leads nowhere (never leaves its square); write another direction
-    "#]]);
-    check("<1,1>", "<9,-1>", expect![[r#"
-        10:5 warning too-far: 1 steps of <9,-1> do not fit on the board (the board has 8 columns and 8 rows); this movement is never possible; shorten it
-    "#]]);
-    check("LEAP <1,1>", "LEAP LAME <1,1>", expect![[r#"
+    "#]],
+    );
+    check(
+        "<1,1>",
+        "<9,-1>",
+        expect![[r#"
+            10:5 warning too-far: there is no room for one step of <9,-1> on the board (the board has 8 columns and 8 rows); this movement is never possible; shorten it
+        "#]],
+    );
+    check(
+        "LEAP <1,1>",
+        "LEAP LAME <1,1>",
+        expect![[r#"
         10:24 error syntax: `LAME` needs the squares that must be empty, and then the leap (only one direction); write both, like `LEAP LAME <0,1> <1,2>`
-    "#]]);
+    "#]],
+    );
     check(
         "LEAP",
         "HOP BEFORE [X >= 3] OVER [X = 2] AFTER [X =< 2] HOP_OVER [any_player any_piece]",
@@ -391,54 +549,86 @@ fn numbers_are_bounded() {
         "LEAP",
         "HOP BEFORE [X >= 3] OVER [X = 2] AFTER [X = 2] HOP_OVER [any_player any_piece]",
         expect![[r#"
-            10:5 warning too-far: 8 steps of <1,1> do not fit on the board (the board has 8 columns and 8 rows); this movement is never possible; shorten it
+            10:5 warning too-far: there is no room for 8 steps of <1,1> on the board (the board has 8 columns and 8 rows); this movement is never possible; shorten it
         "#]],
     );
-    check("PROMOTE_RANK 8", "PROMOTE_RANK 9", expect![[r#"
+    check(
+        "PROMOTE_RANK 8",
+        "PROMOTE_RANK 9",
+        expect![[r#"
         5:1 error outside-board: row 9 of promotion is outside the board (the board has 8 rows); write `PROMOTE_RANK 8`; without `PROMOTING` no piece changes
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn pieces_are_defined_once() {
-    check("PROMOTE_TO king", "PROMOTE_TO kign", expect![[r#"
+    check(
+        "PROMOTE_TO king",
+        "PROMOTE_TO kign",
+        expect![[r#"
         17:24 warning undefined-piece: piece `kign` is used but never defined (it will neither move nor capture); did you mean `king`?
-    "#]]);
-    check("SETUP man", "SETUP wall AT {(2,2)} man", expect![[r#"
+    "#]],
+    );
+    check(
+        "SETUP man",
+        "SETUP wall AT {(2,2)} man",
+        expect![[r#"
         6:7 warning undefined-piece: piece `wall` is used but never defined (it will neither move nor capture); define it, or leave it so: `DEFINE wall END DEFINE`
-    "#]]);
-    check("DEFINE king", "DEFINE man", expect![[r#"
+    "#]],
+    );
+    check(
+        "DEFINE king",
+        "DEFINE man",
+        expect![[r#"
         19:8 error duplicate: piece `man` is defined twice (again); rename one of them, or put both into one definition
           8:8 defined here before
         17:24 warning undefined-piece: piece `king` is used but never defined (it will neither move nor capture); define it, or leave it so: `DEFINE king END DEFINE`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn squares_are_on_the_board_and_free() {
-    check("(3,1)", "(9,1)", expect![[r#"
+    check(
+        "(3,1)",
+        "(9,1)",
+        expect![[r#"
         6:21 error outside-board: square (9,1) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
-    "#]]);
-    check("(3,1)", "(1,1)", expect![[r#"
-        6:21 error setup: two pieces stand on square (1,1) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
-          6:15 the first side's piece stands there
-        6:21 error setup: two pieces stand on square (8,8) (the second side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
-          6:15 the second side's piece stands there
-    "#]]);
-    check("(3,1)", "(8,8)", expect![[r#"
-        6:21 error setup: two pieces stand on square (8,8) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
-          6:15 the second side's piece stands there
-        6:21 error setup: two pieces stand on square (1,1) (the second side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
-          6:15 the first side's piece stands there
-    "#]]);
-    check("BOARD_TYPE", "BOARD_HOLES {(3,1) (9,9)} BOARD_TYPE", expect![[r#"
+    "#]],
+    );
+    check(
+        "(3,1)",
+        "(1,1)",
+        expect![[r#"
+            6:21 error setup: two pieces stand on square (1,1) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
+              6:15 the first side's piece stands there
+        "#]],
+    );
+    check(
+        "(3,1)",
+        "(8,8)",
+        expect![[r#"
+            6:21 error setup: two pieces stand on square (8,8) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
+              6:15 the second side's piece stands there
+        "#]],
+    );
+    check(
+        "BOARD_TYPE",
+        "BOARD_HOLES {(3,1) (9,9)} BOARD_TYPE",
+        expect![[r#"
         4:20 error outside-board: square (9,9) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
         6:21 error hole: square (3,1) is a hole (not part of the board); choose another square
           4:1 the holes
-    "#]]);
-    check("stalemate opponent", "arrive [{player} {king}] AT {(1,9)}", expect![[r#"
+    "#]],
+    );
+    check(
+        "stalemate opponent",
+        "arrive [{player} {king}] AT {(1,9)}",
+        expect![[r#"
         2:36 error outside-board: square (1,9) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
-    "#]]);
+    "#]],
+    );
     check(
         "SETUP man AT {(1,1) (3,1)}",
         "SETUP DECISION player ASSIGNS {man man king} TO {a1 a2} END DECISION",
@@ -453,17 +643,25 @@ fn squares_are_on_the_board_and_free() {
             6:16 error syntax: expected `player`, `opponent` or `random`, found `chance` (expected `player`, `opponent` or `random`)
         "#]],
     );
-    check("SETUP man AT {(1,1) (3,1)}", "SETUP man {(1,1) (3,1)}", expect![[r#"
+    check(
+        "SETUP man AT {(1,1) (3,1)}",
+        "SETUP man {(1,1) (3,1)}",
+        expect![[r#"
         6:11 error syntax: expected `AT` and squares, or `IN_HAND`, found `{` (expected `AT` and squares, or `IN_HAND`)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn regions_are_known() {
     let guard = |region: &str| format!("SYMMETRY {{side}} FROM {region} END MOVEMENT");
-    check("SYMMETRY {side} END MOVEMENT", &guard("home"), expect![[r#"
+    check(
+        "SYMMETRY {side} END MOVEMENT",
+        &guard("home"),
+        expect![[r#"
         10:46 error unknown-region: there is no region `home` (not defined); define it: `REGION home {(1,1) (2,1)}`
-    "#]]);
+    "#]],
+    );
     let text = GAME
         .replacen("SYMMETRY {side} END MOVEMENT", &guard("hoem"), 1)
         .replace("SETUP", "REGION home RANKS 1 .. 9\nREGION home FILES 3 .. 2\nREGION e4 later\nREGION later later\nSETUP");
@@ -483,15 +681,27 @@ fn regions_are_known() {
 
 #[test]
 fn symbols_differ() {
-    check("DEFINE king", "DEFINE king SYMBOL \"king\"", expect![[r#"
+    check(
+        "DEFINE king",
+        "DEFINE king SYMBOL \"king\"",
+        expect![[r#"
         19:20 error bad-symbol: a symbol is a letter, perhaps with `+` before it or `~` behind it (not a symbol); write it like "N", "+P" or "N~"
-    "#]]);
-    check("DEFINE king", "DEFINE king SYMBOL K", expect![[r#"
+    "#]],
+    );
+    check(
+        "DEFINE king",
+        "DEFINE king SYMBOL K",
+        expect![[r#"
         19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N")
-    "#]]);
-    check("DEFINE king", "DEFINE king SYMBOL \"K", expect![[r#"
+    "#]],
+    );
+    check(
+        "DEFINE king",
+        "DEFINE king SYMBOL \"K",
+        expect![[r#"
         19:20 error unclosed: the text in quotes is not closed on its line (`"` missing); put a `"` behind it
-    "#]]);
+    "#]],
+    );
     let text = GAME
         .replace("DEFINE king", "DEFINE king SYMBOL \"k\"")
         .replace("DEFINE man", "DEFINE man SYMBOL \"K\"");
@@ -503,10 +713,14 @@ fn symbols_differ() {
 
 #[test]
 fn parts_need_others() {
-    check("stalemate opponent", "checkmate opponent all {checks opponent 3}", expect![[r#"
+    check(
+        "stalemate opponent",
+        "checkmate opponent all {checks opponent 3}",
+        expect![[r#"
         2:7 error needs-protect: `checkmate` needs a piece that is protected (no piece is protected); write `CONSTRAINTS protect [{player} {king}]` before the first `DEFINE`
         2:26 error needs-protect: `checks` needs a piece that is protected (no piece is protected); write `CONSTRAINTS protect [{player} {king}]` before the first `DEFINE`
-    "#]]);
+    "#]],
+    );
     check(
         "must_capture",
         "no_check continue_captures REPETITION 3 loss_for checker",
@@ -516,24 +730,48 @@ fn parts_need_others() {
             7:1 warning inert-constraint: `continue_captures` says nothing about a whole game (has no effect here); write `CONSTRAINTS continue_captures` in the `DEFINE` of each piece that may go on
         "#]],
     );
-    check("  PROMOTING", "  DROPPING NO_CHECKMATE END DROPPING PROMOTING", expect![[r#"
+    check(
+        "  PROMOTING",
+        "  DROPPING NO_CHECKMATE END DROPPING PROMOTING",
+        expect![[r#"
         17:3 error needs-protect: `NO_CHECKMATE` needs a piece that is protected (no piece is protected); write `CONSTRAINTS protect [{player} {king}]` before the first `DEFINE`
-    "#]]);
-    check("DEFINE king", "DEFINE king CONSTRAINTS pass", expect![[r#"
+    "#]],
+    );
+    check(
+        "DEFINE king",
+        "DEFINE king CONSTRAINTS pass",
+        expect![[r#"
         19:25 error misplaced: `pass` holds for the whole game, not for one piece (not here); put `CONSTRAINTS pass` before the first `DEFINE`
-    "#]]);
-    check("{clobber}", "{}", expect![[r#"
+    "#]],
+    );
+    check(
+        "{clobber}",
+        "{}",
+        expect![[r#"
         13:5 warning no-capture: a capture by nothing takes nothing (has no effect); name a way: `BY {clobber}`
-    "#]]);
-    check("{clobber}", "{hop}", expect![[r#"
+    "#]],
+    );
+    check(
+        "{clobber}",
+        "{hop}",
+        expect![[r#"
         13:5 warning no-capture: captures by `hop` need a movement that hops (has no effect); add `MOVEMENT HOP ..`, or leave `hop` out
-    "#]]);
-    check("{clobber}", "{clobber trail}", expect![[r#"
+    "#]],
+    );
+    check(
+        "{clobber}",
+        "{clobber trail}",
+        expect![[r#"
         13:5 warning no-capture: no movement leaves a trail (has no effect); write `TRAIL` behind the movement that can be met on its way
-    "#]]);
-    check("PROMOTING PROMOTE_TO", "PROMOTING ON {} PROMOTE_TO", expect![[r#"
+    "#]],
+    );
+    check(
+        "PROMOTING PROMOTE_TO",
+        "PROMOTING ON {} PROMOTE_TO",
+        expect![[r#"
         17:3 warning no-promotion: `man` never promotes (`ON {}`); say when: `ON {enter within}`
-    "#]]);
+    "#]],
+    );
     let text = GAME.replace("planar", "vertical_cylinder").replace("MAX 3", "MAX 3 LONGEST");
     expect![[r#"
         21:5 warning inert-constraint: `LONGEST` says nothing on a cylinder (has no effect); leave `LONGEST` out
@@ -552,15 +790,21 @@ fn parts_need_others() {
 #[test]
 fn limits_are_named() {
     let deep = format!("{}stalemate opponent{}", "all {".repeat(40), "}".repeat(40));
-    check("stalemate opponent", &deep, expect![[r#"
-        2:87 error limit: goals are nested too deep (too deep); `all` inside `all` says no more
-        2:172 error limit: goals are nested too deep (too deep); `all` inside `all` says no more
-        2:231 error syntax: expected a section or `END GAME.`, found `}` (expected a section or `END GAME.`)
-    "#]]);
+    check(
+        "stalemate opponent",
+        &deep,
+        expect![[r#"
+            2:87 error limit: goals are nested too deep (too deep); `all` inside `all` says no more
+        "#]],
+    );
     let names: String = (0..100).map(|number| format!("DEFINE p{number}x END DEFINE\n")).collect();
-    check("END GAME.", &format!("{names}END GAME."), expect![[r#"
+    check(
+        "END GAME.",
+        &format!("{names}END GAME."),
+        expect![[r#"
         100:8 error limit: more kinds of pieces than the limit `pieces` of 78 (one too many); there are no more symbols; use fewer kinds
-    "#]]);
+    "#]],
+    );
     let names: String = (0..100).map(|number| format!("p{number}x ")).collect();
     let text = GAME.replace("any_piece", &format!("{{{names}}}"));
     assert!(problems(&text).starts_with("13:"), "{}", problems(&text));

@@ -108,38 +108,40 @@ fn metagamer_figure_3() {
     check(
         FIGURE_3,
         expect![[r#"
-        GAME american_checkers
-        GOALS stalemate opponent
-        BOARD_SIZE 8 BY 8
-        BOARD_TYPE planar
-        PROMOTE_RANK 8
-        SETUP man AT {(1,1) (3,1) (5,1) (7,1) (2,2) (4,2) (6,2) (8,2) (1,3) (3,3) (5,3) (7,3)}
-        CONSTRAINTS must_capture
-        DEFINE man
-          MOVING
-            MOVEMENT LEAP <1,1> SYMMETRY {side} END MOVEMENT
-          END MOVING
-          CAPTURING
-            CAPTURE BY {hop} TYPE [{opponent} any_piece] EFFECT remove
-              MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0] HOP_OVER [{opponent} any_piece] <1,1> SYMMETRY {side} END MOVEMENT
-            END CAPTURE
-          END CAPTURING
-          PROMOTING PROMOTE_TO king END PROMOTING
-          CONSTRAINTS continue_captures
-        END DEFINE
-        DEFINE king
-          MOVING
-            MOVEMENT LEAP <1,1> SYMMETRY {forward side} END MOVEMENT
-          END MOVING
-          CAPTURING
-            CAPTURE BY {hop} TYPE [{opponent} any_piece] EFFECT remove
-              MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0] HOP_OVER [{opponent} any_piece] <1,1> SYMMETRY {forward side} END MOVEMENT
-            END CAPTURE
-          END CAPTURING
-          CONSTRAINTS continue_captures
-        END DEFINE
-        END GAME.
-    "#]],
+            GAME american_checkers
+            GOALS stalemate opponent
+            BOARD_SIZE 8 BY 8
+            BOARD_TYPE planar
+            PROMOTE_RANK 8
+            SETUP man AT {(1,1) (3,1) (5,1) (7,1) (2,2) (4,2) (6,2) (8,2) (1,3) (3,3) (5,3) (7,3)}
+            CONSTRAINTS must_capture
+            DEFINE man
+              MOVING
+                MOVEMENT LEAP <1,1> SYMMETRY {side} END MOVEMENT
+              END MOVING
+              CAPTURING
+                CAPTURE BY {hop} TYPE [{opponent} any_piece] EFFECT remove
+                  MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0]
+                           HOP_OVER [{opponent} any_piece] <1,1> SYMMETRY {side} END MOVEMENT
+                END CAPTURE
+              END CAPTURING
+              PROMOTING PROMOTE_TO king END PROMOTING
+              CONSTRAINTS continue_captures
+            END DEFINE
+            DEFINE king
+              MOVING
+                MOVEMENT LEAP <1,1> SYMMETRY {forward side} END MOVEMENT
+              END MOVING
+              CAPTURING
+                CAPTURE BY {hop} TYPE [{opponent} any_piece] EFFECT remove
+                  MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0]
+                           HOP_OVER [{opponent} any_piece] <1,1> SYMMETRY {forward side} END MOVEMENT
+                END CAPTURE
+              END CAPTURING
+              CONSTRAINTS continue_captures
+            END DEFINE
+            END GAME.
+        "#]],
     );
 }
 
@@ -299,7 +301,8 @@ fn movements() {
                 MOVEMENT LEAP LAME <0,1> <1,1> <1,2> SYMMETRY all_symmetry FROM home UNMOVED TO home WITHIN home TRAIL END MOVEMENT
                 MOVEMENT RIDE MIN 2 MAX 3 LONGEST <-1,0> SYMMETRY {forward rotation} END MOVEMENT
                 MOVEMENT RIDE <0,1> SYMMETRY all_symmetry END MOVEMENT
-                MOVEMENT HOP BEFORE [X >= 0] OVER [X <= 2] AFTER [X = 1] HOP_OVER [any_player any_piece] <1,0> SYMMETRY {} END MOVEMENT
+                MOVEMENT HOP BEFORE [X >= 0] OVER [X <= 2] AFTER [X = 1]
+                         HOP_OVER [any_player any_piece] <1,0> SYMMETRY {} END MOVEMENT
               END MOVING
             END DEFINE
         "#]],
@@ -321,7 +324,8 @@ fn captures() {
             DEFINE man
               CAPTURING
                 CAPTURE BY {retrieve clobber hop trail} TYPE [{player} any_piece] EFFECT opponent possesses
-                  MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0] HOP_OVER [{opponent} {king}] <1,0> SYMMETRY {} END MOVEMENT
+                  MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0]
+                           HOP_OVER [{opponent} {king}] <1,0> SYMMETRY {} END MOVEMENT
                 END CAPTURE
                 CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT explode SPARING [any_player {man}]
                   MOVEMENT LEAP <1,0> SYMMETRY {} END MOVEMENT

@@ -200,7 +200,7 @@ impl Parser<'_> {
             self.position += 2;
             return;
         }
-        let Some(found) = self.word_at(next) else {
+        let Some(found) = self.word_at(next).filter(|_| self.is_on_line(next)) else {
             self.position += 1;
             let problem = self.mismatch(block, "`END` says not what it ends".to_owned());
             self.report(problem);

@@ -69,7 +69,10 @@ impl Checker<'_> {
     }
 
     fn check_goals(&mut self) {
-        if self.game.goals.is_empty() && self.sections.contains_key("GOALS") {
+        if self.game.goals.is_empty()
+            && self.sections.contains_key("GOALS")
+            && !self.diagnostics.has_errors()
+        {
             let message = "there is no goal, so nobody can win";
             let problem = Diagnostic::warning("no-goal", self.section("GOALS"), message);
             self.report(

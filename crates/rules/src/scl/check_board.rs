@@ -126,6 +126,8 @@ impl Checker<'_> {
             for (side, square) in of_first.into_iter().chain(of_second) {
                 if let Some((before, whose)) = taken.insert(square, (*span, side)) {
                     self.report(two_on(square, (*span, side), (before, whose)));
+                    // The other side's pieces meet in the same way.
+                    break;
                 }
             }
         }

@@ -71,7 +71,8 @@ impl Checker<'_> {
         if fits(right, forward) || movement.symmetry.rotation && fits(forward, right) {
             return;
         }
-        let message = format!("{steps} steps of <{right},{forward}> do not fit on the board");
+        let n_steps = if steps == 1 { "one step".to_owned() } else { format!("{steps} steps") };
+        let message = format!("there is no room for {n_steps} of <{right},{forward}> on the board");
         let problem = Diagnostic::warning("too-far", movement.span, message);
         let label = format!("the board has {} columns and {} rows", board.width, board.height);
         self.report(problem.label(label).help("this movement is never possible; shorten it"));

@@ -92,6 +92,12 @@ impl<'a> Parser<'a> {
         self.word_at(index).is_some_and(|found| found.eq_ignore_ascii_case(word))
     }
 
+    /// Does it stand on the same line as the token before it?
+    pub(super) fn is_on_line(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map_or(0, |before| self.place(before).end) as usize;
+        !self.text[before..self.place(index).start as usize].contains('\n')
+    }
+
     /// Moves past the token if it is the next one.
     pub(super) fn eat(&mut self, token: Token) -> bool {
         let found = self.is(token);
@@ -122,26 +128,24 @@ impl<'a> Parser<'a> {
         self.expect(token, what).map(|()| place)
     }
 
-    /// Moves past the closing bracket; when another stands there, reports it and goes on.
+    /// Moves past the closing bracket. Another bracket, or a word that cannot stand inside, is
+    /// reported, and the bracket counts as closed.
     pub(super) fn close(&mut self, opening: Span, token: Token, sign: &str) -> Parsed<()> {
         if self.eat(token) {
             return Ok(());
         }
-        let place = self.place(self.position);
-        let closings =
-            [Token::Close, Token::CloseBrace, Token::CloseBracket, Token::Greater, Token::AtLeast];
+        let closings = [Token::Close, Token::CloseBrace, Token::CloseBracket, Token::Greater];
         let is_closing = self.token().is_some_and(|token| closings.contains(&token));
-        let found = self.found(self.position);
-        let message = format!("expected `{sign}`, found {found}");
+        let place = if is_closing { self.place(self.position) } else { self.end_of_previous() };
+        let message = format!("expected `{sign}`, found {}", self.found(self.position));
         let problem = Diagnostic::error("unclosed", place, message)
-            .label(format!("expected `{sign}`"))
-            .related(opening, "opened here");
-        if is_closing {
-            self.position += 1;
-            self.report(problem.help(format!("close it with `{sign}`")));
-            return Ok(());
-        }
-        self.fail(problem)
+            .label(format!("`{sign}` missing"))
+            .related(opening, "opened here")
+            .help(format!("write `{sign}` here"));
+        self.report(problem);
+        self.position += usize::from(is_closing);
+        let is_outside = self.word().is_none_or(is_reserved);
+        if is_closing || is_outside { Ok(()) } else { Err(Failed) }
     }
 
     /// `{ .. }` around things that `each` reads.

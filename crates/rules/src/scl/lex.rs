@@ -15,9 +15,17 @@ pub(super) fn lex(file: u32, text: &str, diagnostics: &mut Diagnostics) -> Vec<L
     while let Some(found) = lexer.next() {
         let token = match found {
             Ok(token) => Some(accept(token, file, &lexer, diagnostics)),
-            Err(()) => reject(file, &mut lexer, diagnostics),
+            Err(()) => reject(file, &mut lexer, &lexemes, diagnostics),
         };
         let Span { start, end, .. } = span(file, &lexer);
+        // Parts of one word, of which one has foreign letters.
+        let is_part = |part: &&mut Lexeme| part.token == Token::Word && part.end == start;
+        if token == Some(Token::Word)
+            && let Some(part) = lexemes.last_mut().filter(is_part)
+        {
+            part.end = end;
+            continue;
+        }
         lexemes.extend(token.map(|token| Lexeme { token, start, end }));
     }
     lexemes
@@ -144,17 +152,25 @@ fn accept(
 }
 
 /// Reports characters that belong to no token; words in other alphabets count as words.
-fn reject(file: u32, lexer: &mut Lexer<'_, Token>, diagnostics: &mut Diagnostics) -> Option<Token> {
+fn reject(
+    file: u32,
+    lexer: &mut Lexer<'_, Token>,
+    lexemes: &[Lexeme],
+    diagnostics: &mut Diagnostics,
+) -> Option<Token> {
     let first = lexer.slice().chars().next().unwrap_or_default();
     let rest = lexer.remainder();
     if first.is_alphabetic() {
         let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
         lexer.bump(rest.find(is_end).unwrap_or(rest.len()));
-        let message = format!("`{}` is not a name", lexer.slice());
-        let problem = Diagnostic::error("bad-name", span(file, lexer), message);
-        diagnostics.report(
-            problem.label("letters outside a to z").help("names use a to z, digits and `_`"),
-        );
+        let mut span = span(file, lexer);
+        let part =
+            lexemes.last().filter(|part| part.token == Token::Word && part.end == span.start);
+        span.start = part.map_or(span.start, |part| part.start);
+        let word = &lexer.source()[span.start as usize..span.end as usize];
+        let problem = Diagnostic::error("bad-name", span, format!("`{word}` is not a name"));
+        let label = "letters outside a to z";
+        diagnostics.report(problem.label(label).help("names use a to z, digits and `_`"));
         return Some(Token::Word);
     }
     if let Some((meant, help)) = symbol(first) {
@@ -162,7 +178,9 @@ fn reject(file: u32, lexer: &mut Lexer<'_, Token>, diagnostics: &mut Diagnostics
         diagnostics.report(foreign(span(file, lexer), &shown).help(help));
         return Some(meant);
     }
-    lexer.bump(rest.find(|c: char| c != first).unwrap_or(rest.len()));
+    let is_comment = matches!(first, '#' | '/');
+    let is_end = |c: char| if is_comment { c == '\n' } else { c != first };
+    lexer.bump(rest.find(is_end).unwrap_or(rest.len()));
     diagnostics.report(character(span(file, lexer), first));
     None
 }

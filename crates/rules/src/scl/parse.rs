@@ -73,6 +73,9 @@ pub(super) fn parse_game(parser: &mut Parser<'_>) -> Draft {
         parser.open.push((Block::Game, parser.place(0)));
         parser.skip_to_item();
         parser.open.pop();
+        if parser.token().is_none() {
+            return draft;
+        }
     }
     parser.items(Block::Game, |parser, section| {
         let place = parser.place(parser.position - 1);
@@ -132,9 +135,14 @@ impl Parser<'_> {
                 (game.goals, draft.places.goals) = self.goals().into_iter().unzip();
             }
             "BOARD_SIZE" => {
-                game.board.width = self.number("the width of a board", 1..=MAX_BOARD)?;
+                let n_known = self.diagnostics.list.len();
+                let width = self.number("the width of a board", 1..=MAX_BOARD)?;
                 self.expect_word("BY")?;
-                game.board.height = self.number("the height of a board", 1..=MAX_BOARD)?;
+                let height = self.number("the height of a board", 1..=MAX_BOARD)?;
+                // With a wrong size no square can be judged.
+                if self.diagnostics.list.len() == n_known {
+                    (game.board.width, game.board.height) = (width, height);
+                }
             }
             "BOARD_TYPE" => game.board.kind = self.board_kind()?,
             "BOARD_HOLES" => {
@@ -263,7 +271,9 @@ impl Parser<'_> {
 
     /// The full stop, and nothing behind it.
     fn end_of_game(&mut self) {
-        let is_ended = self.position >= 2 && self.is_word_at(self.position - 2, "END");
+        let last = self.position.saturating_sub(1);
+        let is_ended =
+            self.is_word_at(last, "GAME") && self.is_word_at(last.wrapping_sub(1), "END");
         if !self.eat(Token::Stop) && is_ended {
             let place = self.end_of_previous();
             let problem = Diagnostic::error("missing-stop", place, "missing full stop");

@@ -8,6 +8,7 @@ use super::ast::{
     Constraints, ContinueCaptures, Draw, Goal, Maximal, MustCapture, Repetition, RepetitionVerdict,
 };
 use super::cursor::{Parsed, Parser};
+use super::lex::Token;
 use super::words::{SECTIONS, is_reserved, near};
 use super::{MAX_BOARD, MAX_COUNT, MAX_TURNS};
 use crate::source::Diagnostic;
@@ -45,11 +46,20 @@ impl Parser<'_> {
 
     /// Moves to the next phrase of the section, or to its end.
     fn skip_to_phrase(&mut self, start: usize, words: &[&'static str]) {
-        self.position = self.position.max(start + 1);
-        while let Some(token) = self.word().map(Some).or(self.token().map(|_| None)) {
+        let behind = self.position.max(start + 1);
+        let mut depth = 0_usize;
+        self.position = start;
+        while let Some(token) = self.token() {
             let is_phrase = |word: &str| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-            if token.is_some_and(|word| is_phrase(word) || self.is_boundary_word(word)) {
+            let is_start =
+                |word: &str| depth == 0 && is_phrase(word) || self.is_boundary_word(word);
+            if self.position >= behind && self.word().is_some_and(is_start) {
                 return;
+            }
+            match token {
+                Token::OpenBrace => depth += 1,
+                Token::CloseBrace => depth = depth.saturating_sub(1),
+                _ => {}
             }
             self.position += 1;
         }
@@ -225,7 +235,7 @@ impl Parser<'_> {
         if !self.eat_word("maximal") {
             return Ok(MustCapture::default());
         }
-        if !self.is(super::lex::Token::OpenBrace) {
+        if !self.is(Token::OpenBrace) {
             return Ok(MustCapture { maximal: vec![Maximal::Count] });
         }
         let place = self.place(self.position);

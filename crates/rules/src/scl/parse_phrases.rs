@@ -9,6 +9,7 @@ use super::cursor::{Parsed, Parser, scanned};
 use super::lex::Token;
 use super::words;
 use super::{MAX_BOARD, MAX_COUNT};
+use crate::source::Diagnostic;
 
 impl Parser<'_> {
     /// `player` or `opponent`.
@@ -40,7 +41,8 @@ impl Parser<'_> {
         let place = self.place(self.position);
         if let Some(side) = self.optional_side() {
             let word = if side == Side::Player { "{player}" } else { "{opponent}" };
-            self.report(scanned(place, &word[1..word.len() - 1], word));
+            let problem = Diagnostic::error("syntax", place, "a side stands in braces here");
+            self.report(problem.label("braces missing").help(format!("write `{word}`")));
             return Ok(Some(side));
         }
         if !self.is(Token::OpenBrace) {

@@ -14,8 +14,7 @@ pub(super) fn piece_text(piece: &Piece) -> String {
     let mut lines = vec![format!("DEFINE {}{}", piece.name.text, symbol.unwrap_or_default())];
     if !piece.moving.is_empty() {
         lines.push("  MOVING".to_owned());
-        lines
-            .extend(piece.moving.iter().map(|movement| format!("    {}", movement_text(movement))));
+        lines.extend(piece.moving.iter().map(|movement| movement_text(movement, "    ")));
         lines.push("  END MOVING".to_owned());
     }
     if !piece.capturing.is_empty() {
@@ -48,7 +47,7 @@ fn capture_lines(capture: &Capture) -> Vec<String> {
     let (methods, victims) = (methods_text(capture.methods), description_text(&capture.victims));
     let mut lines = vec![format!("    CAPTURE BY {methods} TYPE {victims} EFFECT {effect}")];
     let movements = capture.movements.iter();
-    lines.extend(movements.map(|movement| format!("      {}", movement_text(movement))));
+    lines.extend(movements.map(|movement| movement_text(movement, "      ")));
     lines.push("    END CAPTURE".to_owned());
     lines
 }
@@ -64,8 +63,9 @@ fn set_text(words: &[(bool, &str)]) -> String {
     format!("{{{}}}", there.join(" "))
 }
 
-fn movement_text(movement: &Movement) -> String {
-    let mut words = vec!["MOVEMENT".to_owned(), path_text(&movement.path)];
+/// A movement on one line; hops have a second one.
+fn movement_text(movement: &Movement, indent: &str) -> String {
+    let mut words = vec!["MOVEMENT".to_owned(), path_text(&movement.path, indent)];
     words.push(direction_text(movement.direction));
     words.push(format!("SYMMETRY {}", symmetry_text(movement.symmetry)));
     words.extend(movement.guards.iter().map(|guard| match guard {
@@ -76,10 +76,10 @@ fn movement_text(movement: &Movement) -> String {
     }));
     words.extend(movement.leaves_trail.then(|| "TRAIL".to_owned()));
     words.push("END MOVEMENT".to_owned());
-    words.join(" ")
+    format!("{indent}{}", words.join(" "))
 }
 
-fn path_text(path: &Path) -> String {
+fn path_text(path: &Path, indent: &str) -> String {
     match path {
         Path::Leap { lame } if lame.is_empty() => "LEAP".to_owned(),
         Path::Leap { lame } => {
@@ -92,7 +92,7 @@ fn path_text(path: &Path) -> String {
             format!("RIDE{min}{max}{}", if *longest { " LONGEST" } else { "" })
         }
         Path::Hop { before, over, after, over_whom } => format!(
-            "HOP BEFORE {} OVER {} AFTER {} HOP_OVER {}",
+            "HOP BEFORE {} OVER {} AFTER {}\n{indent}         HOP_OVER {}",
             comparison_text(*before),
             comparison_text(*over),
             comparison_text(*after),
