@@ -334,7 +334,8 @@ fn every_section_stands_once() {
     .assert_eq(&problems(""));
     expect![[r#"
         1:1 error syntax: expected `GAME`, found `hello` (expected `GAME`)
-    "#]].assert_eq(&problems("hello world"));
+    "#]]
+    .assert_eq(&problems("hello world"));
     expect![[r#"
         1:17 error missing-section: the game has no section `GOALS` (`GOALS` missing); add one, like `GOALS stalemate opponent`
         1:17 error missing-section: the game has no section `BOARD_SIZE` (`BOARD_SIZE` missing); add one, like `BOARD_SIZE 8 BY 8`

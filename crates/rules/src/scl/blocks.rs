@@ -119,7 +119,8 @@ impl Parser<'_> {
         mut each: impl FnMut(&mut Self, &'static str) -> Parsed<()>,
     ) {
         self.open.push((block, opening));
-        loop {
+        // When no further problem would be kept, there is nothing more to say.
+        while !self.diagnostics.is_full() {
             if let Some(item) = self.next_item(block) {
                 if each(self, item).is_err() {
                     self.skip_to_item();

@@ -87,8 +87,10 @@ pub(super) fn parse_game(parser: &mut Parser<'_>) -> Draft {
         draft.sections.entry(section).or_insert(place);
         parser.section(section, &mut draft)
     });
-    parser.end_of_game();
-    parser.missing_sections(&draft);
+    if !parser.diagnostics.is_full() {
+        parser.end_of_game();
+        parser.missing_sections(&draft);
+    }
     draft
 }
 
