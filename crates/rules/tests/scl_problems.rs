@@ -1,6 +1,8 @@
 //! What is wrong in the text of a chess-like game is named, with its place and a way out.
 
 #![allow(clippy::needless_pass_by_value, reason = "`expect!` is written in the call")]
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![allow(clippy::too_many_lines, reason = "lists of mistakes and what is said of them")]
 
 use std::fmt::Write as _;
 
@@ -50,7 +52,7 @@ fn problems(text: &str) -> String {
         writeln!(
             lines,
             "{}",
-            problem.help.iter().map(|help| format!("; {help}")).collect::<String>()
+            problem.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default()
         )
         .unwrap();
         for (span, why) in &problem.related {
@@ -798,7 +800,10 @@ fn limits_are_named() {
             2:87 error limit: goals are nested too deep (too deep); `all` inside `all` says no more
         "#]],
     );
-    let names: String = (0..100).map(|number| format!("DEFINE p{number}x END DEFINE\n")).collect();
+    let names = (0..100)
+        .map(|number| format!("DEFINE p{number}x END DEFINE\n"))
+        .collect::<Vec<String>>()
+        .concat();
     check(
         "END GAME.",
         &format!("{names}END GAME."),
@@ -806,7 +811,7 @@ fn limits_are_named() {
         100:8 error limit: more kinds of pieces than the limit `pieces` of 78 (one too many); there are no more symbols; use fewer kinds
     "#]],
     );
-    let names: String = (0..100).map(|number| format!("p{number}x ")).collect();
+    let names = (0..100).map(|number| format!("p{number}x ")).collect::<Vec<String>>().concat();
     let text = GAME.replace("any_piece", &format!("{{{names}}}"));
     assert!(problems(&text).starts_with("13:"), "{}", problems(&text));
     expect![[r#"

@@ -252,9 +252,11 @@ fn deep_and_wide_texts_end() {
 #[test]
 fn wide_parts_of_a_game_end() {
     let count = 20_000;
-    let regions: String = (0..count).map(|at| format!("REGION r{at}x (1,1)\n")).collect();
-    let names: String = (0..count).map(|at| format!("n{at}x ")).collect();
-    let guards: String = (0..count).rev().map(|at| format!("FROM r{at}x ")).collect();
+    let regions =
+        (0..count).map(|at| format!("REGION r{at}x (1,1)\n")).collect::<Vec<String>>().concat();
+    let names = (0..count).map(|at| format!("n{at}x ")).collect::<Vec<String>>().concat();
+    let guards =
+        (0..count).rev().map(|at| format!("FROM r{at}x ")).collect::<Vec<String>>().concat();
     let holes: String = "(2,2) (9,9)".repeat(count);
     for (text, place) in [
         (format!("{regions} REGION last {}", "r1x + ".repeat(count)), 3),

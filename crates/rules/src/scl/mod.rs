@@ -1,13 +1,14 @@
 //! Chess-like games: `.scl` text to an [`SclGame`], and back.
 //!
 //! In: a text and what it includes. Out: a checked game, or all its problems at once.
-//! Read in this order: `ast` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
+//! Read in this order: `ast`, `ast_goals` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
 //! go on after a mistake), `parse` with `parse_goals`, `parse_piece`, `parse_movement`, `parse_phrases`
 //! (the grammar), `check` with `check_names`, `check_board`, `check_pieces` and `symbols` (what the
 //! grammar cannot say), `places` (a game without them), `print` with `print_piece` (a game as text again).
 //! Paper: metagamer §1.3. Invariant: no text panics, hangs, or asks for more memory than a multiple of its length.
 
 mod ast;
+mod ast_goals;
 mod ast_pieces;
 mod blocks;
 mod check;

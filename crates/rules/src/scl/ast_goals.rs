@@ -1,0 +1,169 @@
+//! Goals, draws and constraints of a chess-like game as its text says it.
+//!
+//! Grammar: docs/scl.md. What is marked *extension* is ours. Paper: metagamer §1.3, Figure 3.
+
+use super::ast::{Area, Name, Side};
+
+/// `[{player} {king queen}]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// Whose pieces; `any_player` where there is none.
+    pub owner: Option<Side>,
+    /// Which kinds.
+    pub names: Names,
+}
+
+/// Kinds of pieces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// `any_piece`, perhaps `EXCEPT {..}`, which is an *extension*.
+    Any {
+        /// These are left out.
+        except: Vec<Name>,
+    },
+    /// `{king queen}`.
+    Listed(Vec<Name>),
+}
+
+/// What wins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// That side is to move and has no legal turn.
+    Stalemate(Side),
+    /// No such piece is on the board.
+    Eradicate(Description),
+    /// Such a piece stands on one of the squares.
+    Arrive {
+        /// Which piece.
+        who: Description,
+        /// Where.
+        at: Area,
+        /// The other side may answer with one more turn; *extension*.
+        answered: bool,
+    },
+    /// That side is to move, has no legal turn, and a protected piece of it is attacked; *extension*.
+    Checkmate(Side),
+    /// That side was left with a protected piece attacked so often; *extension*.
+    Checks(Side, i32),
+    /// So many such pieces in a row; *extension*.
+    Line {
+        /// How many.
+        length: i32,
+        /// Which pieces.
+        of: Description,
+        /// Only there.
+        on: Option<Area>,
+    },
+    /// A number of such pieces on the board; *extension*.
+    Count(Description, Comparison),
+    /// All of these at once; *extension*.
+    All(Vec<Goal>),
+}
+
+/// `[X = 1]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// How it is compared.
+    pub relation: Relation,
+    /// With what.
+    pub number: i32,
+}
+
+/// `=`, `>=` or `<=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `=`.
+    Equal,
+    /// `>=`.
+    AtLeast,
+    /// `<=`.
+    AtMost,
+}
+
+/// Constraints of a game or of a piece.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constraints {
+    /// Who can capture must.
+    pub must_capture: Option<MustCapture>,
+    /// After a capture the same piece may capture again.
+    pub continue_captures: Option<ContinueCaptures>,
+    /// Turns may not leave such pieces attacked; *extension*, of games.
+    pub protect: Vec<Description>,
+    /// Turns may not attack protected pieces of the other side; *extension*, of games.
+    pub no_check: bool,
+    /// Pieces may not end or be dropped where they can never move again; *extension*, of games.
+    pub no_dead_end: bool,
+    /// A turn may be passed; *extension*, of games.
+    pub pass: bool,
+}
+
+/// `must_capture`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MustCapture {
+    /// Among captures, those that are best by these, the first first; *extension*.
+    pub maximal: Vec<Maximal>,
+}
+
+/// What makes one capturing turn better than another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Maximal {
+    /// More victims.
+    Count,
+    /// More victims of that kind.
+    Victims(Name),
+    /// Made by that kind.
+    By(Name),
+    /// A victim of that kind earlier.
+    First(Name),
+}
+
+/// `continue_captures`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContinueCaptures {
+    /// Victims stay on the board until the turn is over, and cannot be captured twice; *extension*.
+    pub deferred: bool,
+}
+
+/// What ends a contest without a winner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Draw {
+    /// No legal turn and no goal.
+    Stalemate,
+    /// So many turns without a capture or a turn of one of these kinds.
+    Quiet {
+        /// Turns of both sides.
+        turns: i32,
+        /// Does a capture start the count anew?
+        resets_on_capture: bool,
+        /// Whose turns do.
+        resets_on: Vec<Name>,
+    },
+    /// Nothing but these is left; one list suffices. Each side's pieces beside those that are protected.
+    Material(Vec<Vec<Name>>),
+    /// So many turns were made.
+    Turns(i32),
+    /// Such pieces of both sides face each other on a file after two turns in a row.
+    Facing(Name),
+}
+
+/// `REPETITION 3 draw`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// How often a state must have occurred.
+    pub times: i32,
+    /// What then happens.
+    pub verdict: RepetitionVerdict,
+}
+
+/// What a repetition means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepetitionVerdict {
+    /// Nobody wins.
+    Draw,
+    /// Who gave check with every turn of the cycle loses.
+    LossForChecker,
+    /// Who attacked with every turn of the cycle loses.
+    LossForChaser,
+    /// Who made the last turn loses.
+    LossForMover,
+}
