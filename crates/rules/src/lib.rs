@@ -2,6 +2,7 @@
 //!
 //! Read in this order: `source` (texts and problems), `rules_text` (the `.rules` language: tokens and
 //! syntax tree), `metarule` and `theory` (what the rules say, checked and resolved), `print` (a theory as text again).
+//! `gdl` and `scl` are further languages: that of general game playing, and that of chess-like games.
 //! `vocabulary` and `request` resolve what is asked of a theory in the words of its rules.
 //! Invariant: no input panics or hangs, and all problems of a text are reported in one go.
 

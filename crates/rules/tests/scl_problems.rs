@@ -49,12 +49,8 @@ fn problems(text: &str) -> String {
         let severity = if problem.severity == Severity::Error { "error" } else { "warning" };
         let (code, message, label) = (problem.code, &problem.message, &problem.label);
         write!(lines, "{line}:{column} {severity} {code}: {message} ({label})").unwrap();
-        writeln!(
-            lines,
-            "{}",
-            problem.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default()
-        )
-        .unwrap();
+        let help = problem.help.as_deref().expect("every problem has a way out");
+        writeln!(lines, "; {help}").unwrap();
         for (span, why) in &problem.related {
             let (line, column) = sources.line_column(*span);
             writeln!(lines, "  {line}:{column} {why}").unwrap();
@@ -255,7 +251,7 @@ fn ends_match_their_openings() {
         "END MOVING",
         "END",
         expect![[r#"
-            12:3 error mismatched-end: `END` says not what it ends (closes something else); write `END MOVING`
+            11:3 error mismatched-end: `END` says not what it ends (closes something else); write `END MOVING`
               9:3 `MOVING` was opened here
         "#]],
     );
@@ -263,16 +259,16 @@ fn ends_match_their_openings() {
         "END DEFINE\n",
         "",
         expect![[r#"
-        17:42 error missing-end: `DEFINE` is never closed (`END DEFINE` missing); write `END DEFINE` here
-          8:8 `DEFINE` was opened here
-    "#]],
+            17:42 error missing-end: `DEFINE` is never closed (`END DEFINE` missing); write `END DEFINE` here
+              8:1 `DEFINE` was opened here
+        "#]],
     );
     check(
         "END GAME.\n",
         "",
         expect![[r#"
             23:11 error missing-end: `GAME` is never closed (`END GAME` missing); write `END GAME` here
-              1:6 `GAME` was opened here
+              1:1 `GAME` was opened here
         "#]],
     );
     check(
@@ -335,7 +331,7 @@ fn every_section_stands_once() {
     "#]]
     .assert_eq(&problems(""));
     expect![[r#"
-        1:1 error syntax: expected `GAME`, found `hello` (expected `GAME`)
+        1:1 error syntax: expected `GAME`, found `hello` (expected `GAME`); a game starts with `GAME` and a name
     "#]]
     .assert_eq(&problems("hello world"));
     expect![[r#"
@@ -389,14 +385,113 @@ fn one_mistake_hides_no_other() {
         .replace("MAX 3 <1,1>", "MAX 3 <1;1>");
     expect![[r#"
         2:7 error syntax: expected a goal, found `conquer` (expected a goal); there are `stalemate`, `eradicate`, `arrive`, `checkmate`, `checks`, `line`, `count`, `all`
-        2:34 error syntax: expected `player` or `opponent`, found `nobody` (expected `player` or `opponent`)
-        3:14 error syntax: expected `BY`, found `TIMES` (expected `BY`)
-        10:14 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`)
-        13:31 error syntax: expected a description like `[{opponent} any_piece]`, found `{` (expected a description like `[{opponent} any_piece]`)
-        14:16 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`)
+        2:34 error syntax: expected `player` or `opponent`, found `nobody` (expected `player` or `opponent`); a goal is written like `stalemate opponent` or `eradicate [{opponent} {king}]`
+        3:14 error syntax: expected `BY`, found `TIMES` (expected `BY`); it is written like `BOARD_SIZE 8 BY 8`, columns first
+        10:14 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+        13:31 error syntax: expected a description like `[{opponent} any_piece]`, found `{` (expected a description like `[{opponent} any_piece]`); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
+        14:16 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
         21:27 error unknown-character: unexpected character `;` (not part of the language); nothing stands between the sections; leave it out
-        21:28 error syntax: expected `,` between the two steps of a direction, found number 1 (expected `,` between the two steps of a direction)
+        21:28 error syntax: expected `,` between the two steps of a direction, found number 1 (expected `,` between the two steps of a direction); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
     "#]].assert_eq(&problems(&text));
+}
+
+#[test]
+fn mistakes_of_authors() {
+    check(
+        "BY {clobber}",
+        "BY clobber",
+        expect![[r#"
+        13:16 error syntax: expected `{` and ways to capture, found `clobber` (expected `{` and ways to capture); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
+    "#]],
+    );
+    check(
+        "[{opponent} any_piece]",
+        "[{opponent} king]",
+        expect![[r#"
+        13:43 error syntax: expected `any_piece` or the names of pieces in braces, found `king` (expected `any_piece` or the names of pieces in braces); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
+    "#]],
+    );
+    check(
+        "EFFECT remove",
+        "",
+        expect![[r#"
+        14:7 error syntax: expected `EFFECT`, found `MOVEMENT` (expected `EFFECT`); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
+    "#]],
+    );
+    check(
+        "8 BY 8",
+        "8x8",
+        expect![[r#"
+        3:12 error syntax: expected the width of a board, found `8x8` (expected the width of a board); it is written like `BOARD_SIZE 8 BY 8`, columns first
+    "#]],
+    );
+    check(
+        "PROMOTE_TO king",
+        "TO king",
+        expect![[r#"
+        17:13 error syntax: expected `PROMOTE_TO` or `DECISION`, found `TO` (expected `PROMOTE_TO` or `DECISION`); it is written like `PROMOTE_TO queen` or `DECISION player OPTIONS [{player} {queen rook}]`
+    "#]],
+    );
+    check(
+        "DEFINE king",
+        "PIECE king",
+        expect![[r#"
+        19:1 error syntax: expected a section or `END GAME.`, found `PIECE` (expected a section or `END GAME.`); a kind of piece is written `DEFINE name .. END DEFINE`; the game ends with `END GAME.`
+        17:24 warning undefined-piece: piece `king` is used but never defined (it will neither move nor capture); define it, or leave it so: `DEFINE king END DEFINE`
+    "#]],
+    );
+    check(
+        "{side}",
+        "all",
+        expect![[r#"
+        10:34 error misspelled: unknown word `all` (not known here); did you mean `all_symmetry`?
+    "#]],
+    );
+    check(
+        "{side} END",
+        "{side} IN home END",
+        expect![[r#"
+        10:41 error syntax: expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `TRAIL` or `END MOVEMENT`, found `IN` (expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `TRAIL` or `END MOVEMENT`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+    "#]],
+    );
+    check(
+        "{side} END",
+        "{side} FROM END",
+        expect![[r#"
+        10:46 error syntax: expected the name of a region, found `END` (expected the name of a region); a name is missing before `END`
+    "#]],
+    );
+    check(
+        "END DEFINE",
+        "END man",
+        expect![[r#"
+            18:1 error mismatched-end: `END man` does not close `DEFINE` (closes something else); write `END DEFINE`
+              8:1 `DEFINE` was opened here
+        "#]],
+    );
+    check(
+        "END DEFINE",
+        "END",
+        expect![[r#"
+            18:1 error mismatched-end: `END` says not what it ends (closes something else); write `END DEFINE`
+              8:1 `DEFINE` was opened here
+        "#]],
+    );
+    check(
+        "END GAME.",
+        "END.",
+        expect![[r#"
+            24:1 error mismatched-end: `END` says not what it ends (closes something else); write `END GAME`
+              1:1 `GAME` was opened here
+        "#]],
+    );
+    check(
+        "  MOVING\n    MOVEMENT LEAP",
+        "  MOVING\n    LEAP",
+        expect![[r#"
+        10:5 error syntax: expected `MOVEMENT` or `END MOVING`, found `LEAP` (expected `MOVEMENT` or `END MOVING`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+    "#]],
+    );
 }
 
 #[test]
@@ -443,8 +538,8 @@ fn brackets_match() {
         "(3,1)",
         "(3 1)",
         expect![[r#"
-        6:24 error syntax: expected `,` between column and row, found number 1 (expected `,` between column and row)
-    "#]],
+            6:24 error syntax: expected `,` between column and row, found number 1 (expected `,` between column and row); it is written like `rook AT {(1,1) (8,1)}`; a kind of piece starts with `DEFINE`
+        "#]],
     );
 }
 
@@ -643,15 +738,15 @@ fn squares_are_on_the_board_and_free() {
         "SETUP man AT {(1,1) (3,1)}",
         "SETUP DECISION chance ASSIGNS {man} TO {a1} END DECISION",
         expect![[r#"
-            6:16 error syntax: expected `player`, `opponent` or `random`, found `chance` (expected `player`, `opponent` or `random`)
+            6:16 error syntax: expected `player`, `opponent` or `random`, found `chance` (expected `player`, `opponent` or `random`); it is written like `DECISION player ASSIGNS {man man} TO {(1,1) (2,1)} END DECISION`
         "#]],
     );
     check(
         "SETUP man AT {(1,1) (3,1)}",
         "SETUP man {(1,1) (3,1)}",
         expect![[r#"
-        6:11 error syntax: expected `AT` and squares, or `IN_HAND`, found `{` (expected `AT` and squares, or `IN_HAND`)
-    "#]],
+            6:11 error syntax: expected `AT` and squares, or `IN_HAND`, found `{` (expected `AT` and squares, or `IN_HAND`); it is written like `rook AT {(1,1) (8,1)}`; a kind of piece starts with `DEFINE`
+        "#]],
     );
 }
 
@@ -695,8 +790,8 @@ fn symbols_differ() {
         "DEFINE king",
         "DEFINE king SYMBOL K",
         expect![[r#"
-        19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N")
-    "#]],
+            19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N"); a piece has `SYMBOL`, `MOVING`, `CAPTURING`, `CASTLING`, `PROMOTING`, `DROPPING`, `REVERTS_TO`, `CONSTRAINTS`
+        "#]],
     );
     check(
         "DEFINE king",

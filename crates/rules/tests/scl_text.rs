@@ -376,6 +376,55 @@ fn further_sections_of_pieces() {
 }
 
 #[test]
+fn the_extensions_say_chess() {
+    let riders = |name: &str, symbol: &str, ways: &[&str]| {
+        let movement =
+            |way: &&str| format!("MOVEMENT RIDE {way} SYMMETRY all_symmetry END MOVEMENT ");
+        let movements = ways.iter().map(movement).collect::<Vec<_>>().concat();
+        format!(
+            "DEFINE {name} SYMBOL \"{symbol}\" MOVING {movements} END MOVING CAPTURING CAPTURE BY {{clobber}}
+            TYPE [{{opponent}} any_piece] EFFECT remove {movements} END CAPTURE END CAPTURING END DEFINE "
+        )
+    };
+    let text = format!(
+        "GAME chess GOALS checkmate opponent BOARD_SIZE 8 BY 8 BOARD_TYPE planar INVERSION forward PROMOTE_RANK 8
+        REGION second RANKS 2
+        SETUP pawn AT {{a2 b2 c2 d2 e2 f2 g2 h2}} knight AT {{b1 g1}} bishop AT {{c1 f1}} rook AT {{a1 h1}}
+        queen AT d1 king AT e1
+        CONSTRAINTS protect [{{player}} {{king}}]
+        DRAWS stalemate quiet 100 RESET {{capture pawn}} material {{{{}} {{knight}} {{bishop}}}}
+        REPETITION 3 draw
+        DEFINE pawn
+          MOVING
+            MOVEMENT LEAP <0,1> SYMMETRY {{}} END MOVEMENT
+            MOVEMENT RIDE MIN 2 MAX 2 <0,1> SYMMETRY {{}} FROM second TRAIL END MOVEMENT
+          END MOVING
+          CAPTURING
+            CAPTURE BY {{clobber}} TYPE [{{opponent}} any_piece] EFFECT remove
+              MOVEMENT LEAP <1,1> SYMMETRY {{side}} END MOVEMENT
+            END CAPTURE
+            CAPTURE BY {{trail}} TYPE [{{opponent}} {{pawn}}] EFFECT remove
+              MOVEMENT LEAP <1,1> SYMMETRY {{side}} END MOVEMENT
+            END CAPTURE
+          END CAPTURING
+          PROMOTING DECISION player OPTIONS [{{player}} {{knight bishop rook queen}}] END PROMOTING
+        END DEFINE
+        {}{}{}{}
+        DEFINE king
+          MOVING MOVEMENT RIDE MAX 1 <1,0> SYMMETRY all_symmetry END MOVEMENT
+                 MOVEMENT RIDE MAX 1 <1,1> SYMMETRY all_symmetry END MOVEMENT END MOVING
+          CASTLING CASTLE RIGHT WITH rook TO g1 PARTNER TO f1 CASTLE LEFT WITH rook TO c1 PARTNER TO d1 END CASTLING
+        END DEFINE
+        END GAME.",
+        riders("knight", "N", &["MAX 1 <1,2>"]),
+        riders("bishop", "B", &["<1,1>"]),
+        riders("rook", "R", &["<1,0>"]),
+        riders("queen", "Q", &["<1,0>", "<1,1>"]),
+    );
+    assert_eq!(parse(&text).symbols(), ["P", "N", "B", "R", "Q", "K"]);
+}
+
+#[test]
 fn words_of_phrases_can_be_names() {
     let text = "GAME line GOALS arrive [{player} {line}] AT {(1,1)} BOARD_SIZE 3 BY 3 BOARD_TYPE planar
         PROMOTE_RANK 3 SETUP x AT {(2,1)} castle AT {(3,1)} CONSTRAINTS must_capture maximal {by by first count}

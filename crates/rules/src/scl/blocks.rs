@@ -89,13 +89,67 @@ impl Block {
             Self::Pieces => "`DEFINE` or `INCLUDE`",
             Self::Define => "a section of the piece or `END DEFINE`",
             Self::Moving => "`MOVEMENT` or `END MOVING`",
-            Self::Movement => "a guard or `END MOVEMENT`",
+            Self::Movement => "`FROM`, `TO`, `WITHIN`, `UNMOVED`, `TRAIL` or `END MOVEMENT`",
             Self::Capturing => "`CAPTURE` or `END CAPTURING`",
             Self::Capture => "`MOVEMENT` or `END CAPTURE`",
             Self::Castling => "`CASTLE` or `END CASTLING`",
             Self::Promoting => "`END PROMOTING`",
             Self::Dropping => "`END DROPPING`",
             Self::Decision => "`END DECISION`",
+        }
+    }
+}
+
+/// How what is open is written, for messages.
+pub(super) fn example(block: Option<Block>, section: &str) -> &'static str {
+    match block {
+        None => "a game starts with `GAME` and a name",
+        Some(Block::Game) => example_of_section(section),
+        Some(Block::Pieces) => "a text that is included has `DEFINE name .. END DEFINE` alone",
+        Some(Block::Define) => {
+            "a piece has `SYMBOL`, `MOVING`, `CAPTURING`, `CASTLING`, `PROMOTING`, `DROPPING`, \
+             `REVERTS_TO`, `CONSTRAINTS`"
+        }
+        Some(Block::Moving | Block::Movement) => {
+            "a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`"
+        }
+        Some(Block::Capturing | Block::Capture) => {
+            "a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, \
+             then movements, then `END CAPTURE`"
+        }
+        Some(Block::Castling) => {
+            "it is written like `CASTLE RIGHT WITH rook TO (7,1) PARTNER TO (6,1)`"
+        }
+        Some(Block::Promoting) => {
+            "it is written like `PROMOTE_TO queen` or `DECISION player OPTIONS [{player} {queen rook}]`"
+        }
+        Some(Block::Dropping) => {
+            "there are `TO region`, `NOT_SHARING_FILE [{player} {pawn}]` and `NO_CHECKMATE`"
+        }
+        Some(Block::Decision) => {
+            "it is written like `DECISION player ASSIGNS {man man} TO {(1,1) (2,1)} END DECISION`"
+        }
+    }
+}
+
+fn example_of_section(section: &str) -> &'static str {
+    match section {
+        "GOALS" => "a goal is written like `stalemate opponent` or `eradicate [{opponent} {king}]`",
+        "BOARD_SIZE" => "it is written like `BOARD_SIZE 8 BY 8`, columns first",
+        "BOARD_TYPE" => "it is written `BOARD_TYPE planar` or `BOARD_TYPE vertical_cylinder`",
+        "BOARD_HOLES" => "it is written like `BOARD_HOLES {(1,1) (8,8)}`",
+        "INVERSION" => "`diagonal` turns the board, `forward` turns its rows, `side` its columns",
+        "PROMOTE_RANK" => "it is written like `PROMOTE_RANK 8`",
+        "REGION" => "it is written like `REGION home {(1,1) (2,1)} + RANKS 2 .. 3 FILES 1 .. 8`",
+        "SETUP" => {
+            "it is written like `rook AT {(1,1) (8,1)}`; a kind of piece starts with `DEFINE`"
+        }
+        "CONSTRAINTS" => "it is written like `CONSTRAINTS must_capture`",
+        "DRAWS" => "it is written like `DRAWS quiet 100 RESET {capture pawn}`",
+        "REPETITION" => "it is written like `REPETITION 3 draw`",
+        "INCLUDE" => "it is written like `INCLUDE \"pieces.scl\"`",
+        _ => {
+            "a kind of piece is written `DEFINE name .. END DEFINE`; the game ends with `END GAME.`"
         }
     }
 }
@@ -197,14 +251,15 @@ impl Parser<'_> {
     /// What stands behind `END`.
     fn check_end(&mut self, block: Block) {
         let (word, next) = (block.word(), self.position + 1);
-        if self.is_word_at(next, word) {
+        let is_next_piece = self.is_next_piece(block, next);
+        if self.is_word_at(next, word) && !is_next_piece {
             self.position += 2;
             return;
         }
         let Some(found) = self.word_at(next).filter(|_| self.is_on_line(next)) else {
-            self.position += 1;
             let problem = self.mismatch(block, "`END` says not what it ends".to_owned());
             self.report(problem);
+            self.position += 1;
             return;
         };
         if self.open.iter().any(|(open, _)| found.eq_ignore_ascii_case(open.word())) {
@@ -220,6 +275,14 @@ impl Parser<'_> {
         let problem = self.mismatch(block, format!("`END {found}` does not close `{word}`"));
         self.report(problem);
         self.position += if closes_other || !is_reserved(found) { 2 } else { 1 };
+    }
+
+    /// Is the next word the name of a piece rather than what `END` ends: `END` and a new `DEFINE`?
+    fn is_next_piece(&self, block: Block, word: usize) -> bool {
+        let name = self.word_at(word + 1);
+        block == Block::Define
+            && !self.is_on_line(word)
+            && name.is_some_and(|name| !is_reserved(name))
     }
 
     fn mismatch(&self, block: Block, message: String) -> Diagnostic {

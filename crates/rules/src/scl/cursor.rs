@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use rulesmith_logic::Span;
 
 use super::ast::Name;
-use super::blocks::Block;
+use super::blocks::{Block, example};
 use super::lex::{Lexeme, Token};
 use super::words::{did_you_mean, is_reserved, near};
 use crate::source::{Diagnostic, Diagnostics};
@@ -34,6 +34,8 @@ pub(super) struct Parser<'a> {
     pub(super) position: usize,
     /// What was opened and is not closed yet, with the place of its opening.
     pub(super) open: Vec<(Block, Span)>,
+    /// The section of the game that was started last.
+    pub(super) section: &'static str,
     /// How deep `all { .. }` may still be nested.
     pub(super) nesting: usize,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -48,7 +50,7 @@ impl<'a> Parser<'a> {
         nesting: usize,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        Self { file, text, lexemes, position: 0, open: vec![], nesting, diagnostics }
+        Self { file, text, lexemes, position: 0, open: vec![], section: "", nesting, diagnostics }
     }
 
     /// The next token; `None` at the end of the text.
@@ -207,10 +209,21 @@ impl<'a> Parser<'a> {
     /// A name, in small letters.
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         let (start, place) = (self.position, self.place(self.position));
-        let Some(word) = self.word() else { return self.unexpected(what) };
+        let is_number = self.is(Token::NumberName);
+        let word = if is_number { Some(self.slice(start)) } else { self.word() };
+        let Some(word) = word else { return self.unexpected(what) };
         if is_reserved(word) {
-            let help = format!("`{word}` is a word of the language; choose another name");
+            let help = if self.is_boundary_word(word) {
+                format!("a name is missing before `{word}`")
+            } else {
+                format!("`{word}` is a word of the language; choose another name")
+            };
             return self.unexpected_with(what, Some(help));
+        }
+        if is_number {
+            let problem = Diagnostic::error("bad-name", place, format!("`{word}` is not a name"));
+            let help = "names start with a letter and use letters, digits and `_`";
+            self.report(problem.label("starts with a digit").help(help));
         }
         self.position += 1;
         while self.is_joined(Token::Minus) {
@@ -274,7 +287,8 @@ impl<'a> Parser<'a> {
 
     /// Reports that something else was expected at the next token, and gives up.
     pub(super) fn unexpected<T>(&mut self, what: &str) -> Parsed<T> {
-        self.unexpected_with(what, None)
+        let help = example(self.open.last().map(|open| open.0), self.section);
+        self.unexpected_with(what, Some(help.to_owned()))
     }
 
     /// `unexpected` with a way out.

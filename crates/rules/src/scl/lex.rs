@@ -107,7 +107,7 @@ pub(super) enum Token {
     /// A text without its closing quote; never right, but understood.
     #[regex("\"[^\"\n]*", priority = 1)]
     OpenText,
-    /// `8x`: a name that starts with a digit; never right, but understood.
+    /// `8x`: a name that starts with a digit; never right.
     #[regex("[0-9]+[a-zA-Z_][a-zA-Z0-9_]*")]
     NumberName,
     /// A comparison of another language; never right, but understood.
@@ -129,12 +129,6 @@ fn accept(
             Diagnostic::error("unclosed", span, "the text in quotes is not closed on its line")
                 .label("`\"` missing")
                 .help("put a `\"` behind it"),
-        ),
-        Token::NumberName => (
-            Token::Word,
-            Diagnostic::error("bad-name", span, format!("`{slice}` is not a name"))
-                .label("starts with a digit")
-                .help("names start with a letter and use letters, digits and `_`"),
         ),
         Token::Foreign => {
             let (meant, help) = match slice {

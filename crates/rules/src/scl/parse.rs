@@ -77,7 +77,8 @@ pub(super) fn parse_game(parser: &mut Parser<'_>) -> Draft {
             return draft;
         }
     }
-    parser.items(Block::Game, |parser, section| {
+    let opening = parser.place(0);
+    parser.items_from(Block::Game, opening, |parser, section| {
         let place = parser.place(parser.position - 1);
         let is_first = !draft.sections.contains_key(section);
         if !is_first && !REPEATABLE.contains(&section) {
@@ -131,6 +132,7 @@ impl Draft {
 
 impl Parser<'_> {
     fn section(&mut self, section: &'static str, draft: &mut Draft) -> Parsed<()> {
+        self.section = section;
         let game = &mut draft.game;
         match section {
             "GOALS" => {

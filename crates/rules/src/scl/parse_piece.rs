@@ -17,6 +17,7 @@ use crate::source::Diagnostic;
 impl Parser<'_> {
     /// A piece; `DEFINE` was read.
     pub(super) fn piece(&mut self) -> Parsed<(Piece, BTreeMap<&'static str, Span>)> {
+        let opening = self.place(self.position - 1);
         let name = self.name("the name of a piece");
         let is_named = name.is_ok();
         let name = name.unwrap_or_else(|_| super::ast::Name {
@@ -29,7 +30,7 @@ impl Parser<'_> {
             // A word of the language in the place of the name.
             self.position += usize::from(self.word().is_some());
         }
-        self.items(Block::Define, |parser, section| {
+        self.items_from(Block::Define, opening, |parser, section| {
             let place = parser.place(parser.position - 1);
             if let Some(first) = places.get(section) {
                 parser.duplicate(section, place, *first);

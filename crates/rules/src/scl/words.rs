@@ -71,6 +71,9 @@ const RESERVED: &[&str] = &[
 /// Longer words are not compared: nobody misspells one so long.
 const COMPARED_LENGTH: usize = 40;
 
+/// So many letters are enough to say which word was meant, if only one starts with them.
+const START_LENGTH: usize = 3;
+
 /// Is it a word that cannot be a name?
 pub(super) fn is_reserved(word: &str) -> bool {
     let mut all = SECTIONS.iter().chain(PIECE_SECTIONS).chain(RESERVED);
@@ -82,7 +85,19 @@ pub(super) fn near<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    if word.len() > COMPARED_LENGTH { None } else { nearest(word, candidates) }
+    if word.len() > COMPARED_LENGTH {
+        return None;
+    }
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    nearest(word, candidates.iter().copied()).or_else(|| {
+        let is_start = |candidate: &&&str| {
+            let start = candidate.get(..word.len());
+            word.len() >= START_LENGTH
+                && start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+        };
+        let mut started = candidates.iter().filter(is_start);
+        started.next().copied().filter(|_| started.next().is_none())
+    })
 }
 
 /// `did you mean …?`, when something is near.
