@@ -11,14 +11,16 @@ use rulesmith_logic::Span;
 use super::SclLimits;
 use super::ast::{Goal, Name, Piece, RepetitionVerdict, SclGame, Square};
 use super::parse::{Draft, Places};
+use super::symbols::N_SYMBOLS;
 use crate::source::{Diagnostic, Diagnostics};
 
 /// A checked game.
 pub(super) fn check(draft: Draft, limits: &SclLimits, diagnostics: &mut Diagnostics) -> SclGame {
     let Draft { mut game, sections, places, .. } = draft;
-    if game.pieces.len() > limits.pieces {
-        too_many_pieces(&game.pieces[limits.pieces].name, limits, diagnostics);
-        game.pieces.truncate(limits.pieces);
+    let most = limits.pieces.min(N_SYMBOLS);
+    if game.pieces.len() > most {
+        too_many_pieces(&game.pieces[most].name, most, diagnostics);
+        game.pieces.truncate(most);
     }
     let regions = game.regions.iter().map(|region| region.name.text.as_str()).collect();
     let holes = game.board.holes.iter().copied().collect();
@@ -33,16 +35,16 @@ pub(super) fn check(draft: Draft, limits: &SclLimits, diagnostics: &mut Diagnost
     checker.check_protection();
     checker.check_constraints();
     let inert = checker.undefined_names();
-    if let Some(name) = inert.get(limits.pieces - game.pieces.len()) {
-        too_many_pieces(name, limits, diagnostics);
+    if let Some(name) = inert.get(most - game.pieces.len()) {
+        too_many_pieces(name, most, diagnostics);
     } else {
         game.pieces.extend(inert.into_iter().map(Piece::inert));
     }
     game
 }
 
-fn too_many_pieces(name: &Name, limits: &SclLimits, diagnostics: &mut Diagnostics) {
-    let message = format!("more kinds of pieces than the limit `pieces` of {}", limits.pieces);
+fn too_many_pieces(name: &Name, most: usize, diagnostics: &mut Diagnostics) {
+    let message = format!("more kinds of pieces than the limit `pieces` of {most}");
     let problem = Diagnostic::error("limit", name.span, message).label("one too many");
     diagnostics.report(problem.help("there are no more symbols; use fewer kinds"));
 }

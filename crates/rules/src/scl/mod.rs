@@ -56,7 +56,7 @@ pub struct SclLimits {
     pub nesting: usize,
     /// Included texts.
     pub includes: usize,
-    /// Kinds of pieces; there are no more symbols than [`symbols::N_SYMBOLS`].
+    /// Kinds of pieces; there are 78 symbols.
     pub pieces: usize,
 }
 
