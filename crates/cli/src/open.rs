@@ -153,9 +153,7 @@ fn find(game: &str) -> Result<Found, Failure> {
 fn language(file: &str) -> Result<Language, Failure> {
     match Path::new(file).extension().and_then(|end| end.to_str()) {
         Some("kif" | "gdl") => Ok(Language::Gdl),
-        Some("scl") => {
-            Err(Failure::new(Exit::NotYet, format!("`{file}`: the language .scl is not there yet")))
-        }
+        Some("scl") => Ok(Language::Scl),
         _ => Ok(Language::Rules),
     }
 }

@@ -10,6 +10,7 @@ use rulesmith_compile::ReferenceGame;
 use rulesmith_game::Error;
 use rulesmith_logic::Stop;
 use rulesmith_rules::gdl::parse_gdl;
+use rulesmith_rules::scl::{parse_scl, scl_theory};
 use rulesmith_rules::{
     DataSetting, Diagnostics, Parsed, Resolver, Settings, Sources, Theory, Wording,
 };
@@ -24,6 +25,8 @@ pub enum Language {
     Rules,
     /// `.kif`, the game description language.
     Gdl,
+    /// `.scl`, chess-like games.
+    Scl,
 }
 
 /// What to build a game from.
@@ -71,6 +74,7 @@ pub fn build(request: &BuildRequest, resolver: &dyn Resolver) -> BuildResult {
     match request.language {
         Language::Rules => build_rules(request, resolver),
         Language::Gdl => build_gdl(request),
+        Language::Scl => build_scl(request, resolver),
     }
 }
 
@@ -113,6 +117,18 @@ fn build_gdl(request: &BuildRequest) -> BuildResult {
         None => (None, None),
     };
     BuildResult { theory, wording, diagnostics, sources }
+}
+
+fn build_scl(request: &BuildRequest, resolver: &dyn Resolver) -> BuildResult {
+    let mut sources = Sources::default();
+    let file = sources.add(&*request.name, &*request.text);
+    let mut diagnostics = Diagnostics::default();
+    let limits = &request.limits.scl;
+    let game = parse_scl(&mut sources, file, resolver, limits, &mut diagnostics);
+    let theory = game.and_then(|game| {
+        scl_theory(&game, &request.name, request.limits.text, &mut diagnostics)
+    });
+    BuildResult { theory, wording: None, diagnostics, sources }
 }
 
 /// GDL texts have no name of their own: the file's is taken.

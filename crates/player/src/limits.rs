@@ -7,6 +7,7 @@ use rulesmith_compile::TurnLimits;
 use rulesmith_logic::Limits;
 use rulesmith_rules::TextLimits;
 use rulesmith_rules::gdl::GdlLimits;
+use rulesmith_rules::scl::SclLimits;
 
 /// What reading and reasoning may cost.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct BuildLimits {
     pub text: TextLimits,
     /// What a `.kif` text may ask for.
     pub gdl: GdlLimits,
+    /// What a `.scl` text may ask for.
+    pub scl: SclLimits,
     /// What one question to the solver may cost.
     pub solver: Limits,
     /// What one turn may hold.
@@ -28,6 +31,7 @@ impl Default for BuildLimits {
         Self {
             text: TextLimits::default(),
             gdl: GdlLimits::default(),
+            scl: SclLimits::default(),
             solver: Limits::default(),
             turns: TurnLimits::default(),
             native_bytes: 256 << 20,
@@ -60,10 +64,17 @@ impl BuildLimits {
             Some((_, Slot::Size(slot))) => *slot = usize::try_from(value).unwrap_or(usize::MAX),
             None => return false,
         }
-        // Both languages know these; a person sets them once.
+        // All languages know these; a person sets them once.
         match name {
-            "nesting" => self.gdl.nesting = self.text.parse.nesting,
-            "text-bytes" => self.gdl.text = self.text.parse.text_bytes,
+            "nesting" => {
+                self.gdl.nesting = self.text.parse.nesting;
+                self.scl.nesting = self.text.parse.nesting;
+            }
+            "text-bytes" => {
+                self.gdl.text = self.text.parse.text_bytes;
+                self.scl.text_bytes = self.text.parse.text_bytes;
+            }
+            "includes" => self.scl.includes = self.text.includes,
             "conditions" => self.gdl.conditions = self.text.conditions,
             _ => {}
         }
@@ -76,7 +87,7 @@ impl BuildLimits {
     }
 
     fn slots(&mut self) -> [(&'static str, Slot<'_>); 15] {
-        let Self { text, gdl, solver, turns, native_bytes } = self;
+        let Self { text, gdl, scl: _, solver, turns, native_bytes } = self;
         [
             ("inferences", Slot::Count(&mut solver.inferences)),
             ("derived-facts", Slot::Count(&mut solver.derived_facts)),

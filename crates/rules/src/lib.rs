@@ -28,6 +28,8 @@ pub mod scl;
 
 mod print;
 
+mod prune;
+
 mod vocabulary;
 
 mod request;

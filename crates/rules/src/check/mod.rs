@@ -119,6 +119,22 @@ pub struct Parsed {
 /// assert_eq!(parsed.theory.expect("no errors").name, "one");
 /// ```
 pub fn parse(name: &str, text: &str, settings: &Settings, resolver: &dyn Resolver) -> Parsed {
+    let mut parsed = parse_unlinted(name, text, settings, resolver);
+    if let Some(theory) = &parsed.theory {
+        crate::lint::lint(theory, &mut parsed.diagnostics);
+        parsed.diagnostics.list.sort_by_key(|problem| (problem.severity, problem.span));
+    }
+    parsed.theory = parsed.theory.filter(|_| !parsed.diagnostics.has_errors());
+    parsed
+}
+
+/// The same, without advice to an author.
+pub(crate) fn parse_unlinted(
+    name: &str,
+    text: &str,
+    settings: &Settings,
+    resolver: &dyn Resolver,
+) -> Parsed {
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::default();
     sources.add(name, text);
@@ -127,9 +143,6 @@ pub fn parse(name: &str, text: &str, settings: &Settings, resolver: &dyn Resolve
     let mut checker = Checker::new(settings, resolver, &mut sources, &mut diagnostics);
     let theory = checker.check(&written.items);
     consequences::drop_consequences(&mut diagnostics, &sources, &written.broken);
-    if let Some(theory) = theory.as_ref().filter(|_| !diagnostics.has_errors()) {
-        crate::lint::lint(theory, &mut diagnostics);
-    }
     diagnostics.list.sort_by_key(|problem| (problem.severity, problem.span));
     let theory = theory.filter(|_| !diagnostics.has_errors()).map(|mut theory| {
         theory.sources.clone_from(&sources);

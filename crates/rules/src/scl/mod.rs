@@ -16,6 +16,8 @@ mod check_board;
 mod check_names;
 mod check_pieces;
 mod cursor;
+mod facts;
+mod hows;
 mod lex;
 mod parse;
 mod parse_goals;
@@ -32,10 +34,13 @@ use rulesmith_logic::Span;
 
 use self::cursor::Parser;
 use self::parse::{Draft, parse_game, parse_pieces};
-use crate::check::Resolver;
-use crate::source::{Diagnostic, Diagnostics, Sources};
+use crate::check::{NoFiles, Resolver, Settings, TextLimits, parse_unlinted};
+use crate::prune::prune;
+use crate::source::{Diagnostic, Diagnostics, Severity, Sources};
+use crate::theory::Theory;
 
 pub use self::ast::*;
+pub use self::facts::{CHESS_LIKE, scl_rules};
 pub use self::print::print_scl;
 
 /// Boards are at most so wide and so high; no step, hop or ride is longer.
@@ -94,6 +99,29 @@ pub fn parse_scl(
     found.list.sort_by_key(|problem| (problem.severity, problem.span));
     found.list.into_iter().for_each(|problem| diagnostics.report(problem));
     game.filter(|_| !has_errors)
+}
+
+/// The theory of a game: its facts and the general theory of the class. Errors are those of a game too large to
+/// be stated.
+pub fn scl_theory(
+    game: &SclGame,
+    file: &str,
+    limits: TextLimits,
+    diagnostics: &mut Diagnostics,
+) -> Option<Theory> {
+    let settings = Settings { limits, ..Settings::default() };
+    let name = format!("facts of {file}");
+    let parsed = parse_unlinted(&name, &scl_rules(game), &settings, &NoFiles);
+    for problem in parsed.diagnostics.list {
+        if problem.severity == Severity::Error {
+            let place = parsed.sources.locate(problem.span);
+            let message = format!("{} ({place})", problem.message);
+            diagnostics.report(Diagnostic::error(problem.code, game.name.span, message));
+        }
+    }
+    let mut theory = parsed.theory?;
+    prune(&mut theory);
+    Some(theory)
 }
 
 fn parse(

@@ -1,0 +1,265 @@
+//! Pruning: a theory without what can never happen.
+//!
+//! In: a theory that says more than one game needs. Out: the same game in fewer words: clauses with a condition
+//! that nothing makes true are gone, fluents that no step changes are static relations, preferences that are
+//! always equal are gone. It looks at clauses, not at facts' values, so it takes no time. Paper: metagamer §2.2.
+//! Invariant: legal moves, successors, ends and goals are as before; so are the fluents that are left.
+
+use rulesmith_logic::{
+    Atom, Clause, Condition, Edge, Expr, PredicateId, Source, Term, Value, Var, Variable, edges,
+};
+
+use crate::theory::{Fluent, FluentDefault, FluentId, Part, PredicateKind, Theory, UNDEFINED};
+
+/// Leaves out what can never happen.
+pub(crate) fn prune(theory: &mut Theory) {
+    loop {
+        let hopes = Hopes::of(theory);
+        hopes.drop_clauses(theory);
+        let constant: Vec<FluentId> =
+            theory.fluent_ids().filter(|id| is_constant(theory, *id)).collect();
+        if constant.is_empty() {
+            break;
+        }
+        make_static(theory, &constant);
+    }
+    drop_preferences(theory);
+    theory.base.settle();
+}
+
+/// The predicates that may hold at all.
+struct Hopes(Vec<bool>);
+
+impl Hopes {
+    /// The least set: a predicate has hope if one of its clauses has, and a clause if all its conditions have.
+    fn of(theory: &Theory) -> Self {
+        let mut hopes = Self(vec![false; theory.base.predicates.len()]);
+        loop {
+            let mut is_new = false;
+            for number in 0..theory.base.predicates.len() {
+                if !hopes.0[number] && hopes.may_hold(theory, number) {
+                    hopes.0[number] = true;
+                    is_new = true;
+                }
+            }
+            if !is_new {
+                return hopes;
+            }
+        }
+    }
+
+    fn may_hold(&self, theory: &Theory, number: usize) -> bool {
+        let has_clause =
+            |predicate: PredicateId| theory.base.clauses_of(predicate).iter().any(|one| self.clause(one));
+        match &theory.kinds[number] {
+            PredicateKind::Fluent(id) => {
+                let fluent = theory.fluent(*id);
+                has_default(fluent)
+                    || has_clause(fluent.init)
+                    || changes(theory, *id).any(|clause| self.clause(clause))
+            }
+            // What is judged by the state after it is made there, legal or not.
+            PredicateKind::Does(id) => {
+                has_clause(theory.move_kind(*id).legal) || self.is_passage(theory, number)
+            }
+            _ => match theory.base.predicates[number].source {
+                Source::Clauses => theory.base.clauses[number].iter().any(|one| self.clause(one)),
+                Source::World | Source::Component(..) => true,
+            },
+        }
+    }
+
+    /// Does a clause with hope, other than those of its own legality, ask about the state after that move?
+    fn is_passage(&self, theory: &Theory, number: usize) -> bool {
+        let all = edges(&theory.base);
+        let asks = |one: &Edge| {
+            one.is_passage
+                && one.to.0 as usize == number
+                && !matches!(theory.kind(one.from), PredicateKind::Legal(_))
+        };
+        all.iter().any(asks)
+    }
+
+    fn clause(&self, clause: &Clause) -> bool {
+        self.body(&clause.body)
+    }
+
+    fn body(&self, body: &[Condition]) -> bool {
+        body.iter().all(|condition| match condition {
+            Condition::Holds(atom) => self.0[atom.predicate.0 as usize],
+            Condition::AnyOf(ways) => ways.iter().any(|way| self.body(way)),
+            Condition::Elsewhere { body, .. } => self.body(body),
+            Condition::None { .. }
+            | Condition::Compare(..)
+            | Condition::Construct { .. }
+            | Condition::Member(..) => true,
+        })
+    }
+
+    /// Drops the clauses without hope, and of the others what has none.
+    fn drop_clauses(&self, theory: &mut Theory) {
+        for clauses in &mut theory.base.clauses {
+            clauses.retain(|clause| self.clause(clause));
+            for clause in clauses {
+                clause.body = self.without_vain(std::mem::take(&mut clause.body));
+            }
+        }
+    }
+
+    /// A body without alternatives that have no hope and without denials of what has none.
+    fn without_vain(&self, body: Vec<Condition>) -> Vec<Condition> {
+        let kept = body.into_iter().filter_map(|condition| match condition {
+            Condition::None { body, .. } if !self.body(&body) => None,
+            Condition::AnyOf(mut ways) => {
+                ways.retain(|way| self.body(way));
+                Some(Condition::AnyOf(ways))
+            }
+            other => Some(other),
+        });
+        let mut flat = Vec::new();
+        for condition in kept {
+            match condition {
+                Condition::AnyOf(mut ways) if ways.len() == 1 => flat.append(&mut ways[0]),
+                other => flat.push(other),
+            }
+        }
+        flat
+    }
+}
+
+/// Does no step change the fluent? Then it stays what it is at the start, or its default.
+fn is_constant(theory: &Theory, id: FluentId) -> bool {
+    let fluent = theory.fluent(id);
+    let has_init = !theory.base.clauses_of(fluent.init).is_empty();
+    let clauses = [fluent.assign, fluent.deferred].map(|one| theory.base.clauses_of(one));
+    if has_init {
+        return clauses.iter().all(|clauses| clauses.is_empty());
+    }
+    fluent.default != FluentDefault::Required && changes(theory, id).next().is_none()
+}
+
+/// Has every key a value, whatever happens?
+fn has_default(fluent: &Fluent) -> bool {
+    fluent.is_functional && fluent.default != FluentDefault::Undefined
+}
+
+/// The clauses that give a fluent another value than its default.
+fn changes(theory: &Theory, id: FluentId) -> impl Iterator<Item = &Clause> {
+    let fluent = theory.fluent(id);
+    let default = default_of(theory, id).map(Term::Value);
+    let clauses = [fluent.assign, fluent.deferred].map(|one| theory.base.clauses_of(one));
+    let is_change = move |clause: &&Clause| default.is_none() || clause.head.args.last().copied() != default;
+    clauses.into_iter().flatten().filter(is_change)
+}
+
+/// The value that a fluent has where nothing else was said.
+fn default_of(theory: &Theory, id: FluentId) -> Option<Value> {
+    let fluent = theory.fluent(id);
+    let named = |name: &str| theory.symbols.find(name).map(Value::Symbol);
+    match fluent.default {
+        _ if !fluent.is_functional => named("false"),
+        FluentDefault::Value(value) => Some(value),
+        FluentDefault::Undefined => named(UNDEFINED),
+        FluentDefault::Required => None,
+    }
+}
+
+/// Makes static relations of fluents.
+fn make_static(theory: &mut Theory, constant: &[FluentId]) {
+    for id in constant {
+        state_facts(theory, *id);
+    }
+    let kept: Vec<FluentId> = theory.fluent_ids().filter(|id| !constant.contains(id)).collect();
+    renumber(theory, &kept);
+}
+
+/// What a constant fluent's predicate says: what `init` does, and the default of all other keys.
+fn state_facts(theory: &mut Theory, id: FluentId) {
+    let fluent = theory.fluent(id).clone();
+    let default = default_of(theory, id);
+    let described = &mut theory.base.predicates[fluent.predicate.0 as usize];
+    described.source = Source::Clauses;
+    let domains = described.domains.clone();
+    let variables: Vec<Variable> = domains
+        .iter()
+        .map(|domain| Variable { name: "_".to_owned(), domain: *domain })
+        .collect();
+    let vars: Vec<Var> =
+        (0..domains.len()).map(|place| Var(u16::try_from(place).unwrap_or(0))).collect();
+    let terms: Vec<Term> = vars.iter().map(|var| Term::Var(*var)).collect();
+    let atom = |predicate, args: &[Term]| Atom { predicate, args: args.to_vec() };
+    let clause = |head, body| Clause { head, body, variables: variables.clone(), span: fluent.span };
+    let has_init = !theory.base.clauses_of(fluent.init).is_empty();
+    if has_init {
+        let body = vec![Condition::Holds(atom(fluent.init, &terms))];
+        theory.base.add_clause(clause(atom(fluent.predicate, &terms), body));
+    }
+    let Some(default) = default.filter(|_| has_default(&fluent)) else { return };
+    let (keys, value) = (&terms[..fluent.n_keys], vars[fluent.n_keys]);
+    let mut body: Vec<Condition> = keys
+        .iter()
+        .zip(&domains)
+        .filter_map(|(key, domain)| Some(Condition::Member(*key, (*domain)?)))
+        .collect();
+    if has_init {
+        let said = Condition::Holds(atom(fluent.init, &terms));
+        body.push(Condition::None { locals: vec![value], body: vec![said] });
+    }
+    let head = [keys, &[Term::Value(default)]].concat();
+    theory.base.add_clause(clause(atom(fluent.predicate, &head), body));
+}
+
+/// Gives the fluents that are kept new numbers; the predicates of the others are relations.
+fn renumber(theory: &mut Theory, kept: &[FluentId]) {
+    let new = |id: FluentId| kept.iter().position(|one| *one == id).map(FluentId);
+    for (number, kind) in theory.kinds.iter_mut().enumerate() {
+        let relation = PredicateKind::Static { arrow: false, is_given: false };
+        *kind = match kind.clone() {
+            PredicateKind::Fluent(id) => new(id).map_or(relation, PredicateKind::Fluent),
+            PredicateKind::Init(id) => new(id).map_or(relation, PredicateKind::Init),
+            PredicateKind::Assign(id) | PredicateKind::Deferred(id) if new(id).is_none() => {
+                theory.base.clauses[number].clear();
+                PredicateKind::Derived { declared: false }
+            }
+            PredicateKind::Assign(id) => new(id).map_or(relation, PredicateKind::Assign),
+            PredicateKind::Deferred(id) => new(id).map_or(relation, PredicateKind::Deferred),
+            PredicateKind::Repeated(over) => {
+                PredicateKind::Repeated(over.into_iter().filter_map(new).collect())
+            }
+            PredicateKind::Cycle(over) => {
+                PredicateKind::Cycle(over.into_iter().filter_map(new).collect())
+            }
+            other => other,
+        };
+    }
+    let notation = &mut theory.notation;
+    notation.glyphs.retain(|(fluent, ..)| fluent.is_none_or(|id| new(id).is_some()));
+    for (fluent, ..) in &mut notation.glyphs {
+        *fluent = fluent.and_then(new);
+    }
+    let renamed = |part: &Part| match part {
+        Part::Fluent(id) => new(*id).map(Part::Fluent),
+        other => Some(other.clone()),
+    };
+    if let Some(position) = &mut notation.position {
+        *position = position.iter().filter_map(renamed).collect();
+    }
+    notation.picture = notation.picture.take().and_then(|(id, text)| Some((new(id)?, text)));
+    theory.fluents = kept.iter().map(|id| theory.fluents[id.0].clone()).collect();
+}
+
+/// Drops preferences between turns that only count what never happens.
+fn drop_preferences(theory: &mut Theory) {
+    let hopes = Hopes::of(theory);
+    let counts_nothing = |condition: &Condition| match condition {
+        Condition::Compare(_, left, right) => [left, right].into_iter().any(|expr| {
+            matches!(expr, Expr::Count { body, .. } if !hopes.body(body))
+        }),
+        _ => false,
+    };
+    let base = &theory.base;
+    theory.preferences.retain(|one| {
+        let clauses = base.clauses_of(*one);
+        !clauses.iter().all(|clause| clause.body.iter().any(counts_nothing))
+    });
+}

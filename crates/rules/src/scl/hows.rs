@@ -1,0 +1,146 @@
+//! Which captures of a piece have to be told apart.
+//!
+//! In: a checked game. Out: for each movement of a capture and each way it goes a small number, such that a
+//! capture is told by that number and the squares where it starts and ends; and pairs that may still turn out to
+//! be the same capture, of which only the first counts. Invariant: two captures of one piece between the same
+//! squares that can differ in their victims or in what becomes of these have different numbers.
+
+use std::collections::BTreeSet;
+
+use super::ast::{BoardKind, Capture, Direction, Movement, Path, SclGame};
+use super::facts::allows;
+
+/// A movement, counted from one, and a way it goes, on the board.
+type Course = (usize, Direction);
+
+/// How captures are told apart.
+#[derive(Debug, Default)]
+pub(super) struct Hows {
+    /// Movement, way, number.
+    pub(super) tells: Vec<(usize, Direction, usize)>,
+    /// The first may be the same as the second, which then counts.
+    pub(super) rivals: Vec<(Course, Course)>,
+    /// The largest number.
+    pub(super) n_hows: usize,
+}
+
+/// A movement of a capture that goes one way.
+struct Candidate<'g> {
+    course: Course,
+    capture: &'g Capture,
+    /// Where it can lead, seen from its start.
+    reach: BTreeSet<(i32, i32)>,
+    how: usize,
+}
+
+impl Candidate<'_> {
+    /// Are its victims known from where it ends alone?
+    fn is_plain(&self) -> bool {
+        !self.capture.methods.hop && !self.capture.methods.retrieve
+    }
+}
+
+/// Numbers the captures of all pieces.
+pub(super) fn tell_apart(game: &SclGame) -> Hows {
+    let mut hows = Hows::default();
+    let mut number = 0;
+    for piece in &game.pieces {
+        number += piece.moving.len();
+        let mut candidates: Vec<Candidate<'_>> = Vec::new();
+        for capture in &piece.capturing {
+            for movement in &capture.movements {
+                number += 1;
+                for way in ways_of(movement) {
+                    let reach = reach_of(game, movement, way);
+                    let course = (number, way);
+                    let mut candidate = Candidate { course, capture, reach, how: 0 };
+                    candidate.how = number_of(&candidate, &candidates);
+                    candidates.push(candidate);
+                }
+            }
+        }
+        hows.n_hows = candidates.iter().map(|one| one.how).fold(hows.n_hows, usize::max);
+        hows.tells.extend(candidates.iter().map(|one| (one.course.0, one.course.1, one.how)));
+        hows.rivals.extend(rivals(&candidates));
+    }
+    hows
+}
+
+/// The number of one more candidate: that of an earlier one with the same victims, else the first that no
+/// earlier one between the same squares has.
+fn number_of(candidate: &Candidate<'_>, earlier: &[Candidate<'_>]) -> usize {
+    let is_same = |one: &&Candidate<'_>| {
+        one.is_plain() && candidate.is_plain() && one.capture.effect == candidate.capture.effect
+    };
+    if let Some(same) = earlier.iter().find(is_same) {
+        return same.how;
+    }
+    let others = earlier.iter().filter(|one| !one.reach.is_disjoint(&candidate.reach));
+    let taken: BTreeSet<usize> = others.map(|one| one.how).collect();
+    // Plain captures keep their number for themselves, so that all with the same effect can share it.
+    let plain: BTreeSet<usize> = if candidate.is_plain() {
+        earlier.iter().map(|one| one.how).collect()
+    } else {
+        BTreeSet::new()
+    };
+    (1..).find(|how| !taken.contains(how) && !plain.contains(how)).unwrap_or(1)
+}
+
+/// Pairs with different numbers that may have the same victims.
+fn rivals(candidates: &[Candidate<'_>]) -> Vec<(Course, Course)> {
+    let mut rivals = Vec::new();
+    for (place, one) in candidates.iter().enumerate() {
+        for other in &candidates[..place] {
+            if one.how != other.how
+                && one.capture.effect == other.capture.effect
+                && !one.reach.is_disjoint(&other.reach)
+            {
+                rivals.push((one.course, other.course));
+            }
+        }
+    }
+    rivals
+}
+
+/// The ways of a movement: for either side, since both see the same images but for a mirror.
+fn ways_of(movement: &Movement) -> Vec<Direction> {
+    let Direction { right, forward } = movement.direction;
+    let mut all = BTreeSet::new();
+    for (x, y) in [(right, forward), (forward, right)] {
+        for (a, b) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
+            all.insert(Direction { right: a * x, forward: b * y });
+        }
+    }
+    all.into_iter().collect()
+}
+
+/// Where a movement can lead, seen from its start.
+fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i32, i32)> {
+    let longest = game.board.width.max(game.board.height);
+    let lengths: Vec<i32> = match &movement.path {
+        Path::Leap { .. } => vec![1],
+        Path::Ride { min, max, .. } => {
+            (min.unwrap_or(1)..=max.unwrap_or(longest).min(longest)).collect()
+        }
+        Path::Hop { before, over, after, .. } => {
+            let fits = |length: &i32| {
+                let spare = *length - 1;
+                (0..=spare).any(|b| {
+                    (0..=spare - b).any(|o| {
+                        allows(*before, b) && allows(*over, o) && allows(*after, spare - b - o)
+                    })
+                })
+            };
+            (1..=longest).filter(fits).collect()
+        }
+    };
+    let place = |length: i32| {
+        let (across, up) = (length * way.right, length * way.forward);
+        match game.board.kind {
+            BoardKind::Planar => (across, up),
+            BoardKind::VerticalCylinder => (across.rem_euclid(game.board.width), up),
+        }
+    };
+    lengths.into_iter().map(place).collect()
+}
+
