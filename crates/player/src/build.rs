@@ -125,9 +125,8 @@ fn build_scl(request: &BuildRequest, resolver: &dyn Resolver) -> BuildResult {
     let mut diagnostics = Diagnostics::default();
     let limits = &request.limits.scl;
     let game = parse_scl(&mut sources, file, resolver, limits, &mut diagnostics);
-    let theory = game.and_then(|game| {
-        scl_theory(&game, &request.name, request.limits.text, &mut diagnostics)
-    });
+    let theory = game
+        .and_then(|game| scl_theory(&game, &request.name, request.limits.text, &mut diagnostics));
     BuildResult { theory, wording: None, diagnostics, sources }
 }
 

@@ -40,19 +40,25 @@ fn library() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = fs::read_dir(games_folder())
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|end| end == "rules" || end == "kif"))
+        .filter(|path| language(path).is_some())
         .collect();
     files.sort();
     assert!(files.len() >= 24, "the library has shrunk to {} games", files.len());
     files
 }
 
+/// The language of a rules file.
+fn language(file: &Path) -> Option<Language> {
+    match file.extension()?.to_str()? {
+        "rules" => Some(Language::Rules),
+        "kif" => Some(Language::Gdl),
+        "scl" => Some(Language::Scl),
+        _ => None,
+    }
+}
+
 fn request(file: &Path, text: String) -> BuildRequest {
-    let language = if file.extension().is_some_and(|end| end == "kif") {
-        Language::Gdl
-    } else {
-        Language::Rules
-    };
+    let language = language(file).unwrap();
     BuildRequest { name: file.display().to_string(), text, language, ..BuildRequest::default() }
 }
 

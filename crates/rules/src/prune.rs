@@ -9,7 +9,9 @@ use rulesmith_logic::{
     Atom, Clause, Condition, Edge, Expr, PredicateId, Source, Term, Value, Var, Variable, edges,
 };
 
-use crate::theory::{Fluent, FluentDefault, FluentId, Part, PredicateKind, Theory, UNDEFINED};
+use crate::theory::{
+    Fluent, FluentDefault, FluentId, MoveId, Part, PredicateKind, Theory, UNDEFINED,
+};
 
 /// Leaves out what can never happen.
 pub(crate) fn prune(theory: &mut Theory) {
@@ -24,6 +26,7 @@ pub(crate) fn prune(theory: &mut Theory) {
         make_static(theory, &constant);
     }
     drop_preferences(theory);
+    drop_moves(theory);
     theory.base.settle();
 }
 
@@ -49,8 +52,9 @@ impl Hopes {
     }
 
     fn may_hold(&self, theory: &Theory, number: usize) -> bool {
-        let has_clause =
-            |predicate: PredicateId| theory.base.clauses_of(predicate).iter().any(|one| self.clause(one));
+        let has_clause = |predicate: PredicateId| {
+            theory.base.clauses_of(predicate).iter().any(|one| self.clause(one))
+        };
         match &theory.kinds[number] {
             PredicateKind::Fluent(id) => {
                 let fluent = theory.fluent(*id);
@@ -60,24 +64,13 @@ impl Hopes {
             }
             // What is judged by the state after it is made there, legal or not.
             PredicateKind::Does(id) => {
-                has_clause(theory.move_kind(*id).legal) || self.is_passage(theory, number)
+                has_clause(theory.move_kind(*id).legal) || is_passage(theory, number)
             }
             _ => match theory.base.predicates[number].source {
                 Source::Clauses => theory.base.clauses[number].iter().any(|one| self.clause(one)),
                 Source::World | Source::Component(..) => true,
             },
         }
-    }
-
-    /// Does a clause with hope, other than those of its own legality, ask about the state after that move?
-    fn is_passage(&self, theory: &Theory, number: usize) -> bool {
-        let all = edges(&theory.base);
-        let asks = |one: &Edge| {
-            one.is_passage
-                && one.to.0 as usize == number
-                && !matches!(theory.kind(one.from), PredicateKind::Legal(_))
-        };
-        all.iter().any(asks)
     }
 
     fn clause(&self, clause: &Clause) -> bool {
@@ -127,6 +120,17 @@ impl Hopes {
     }
 }
 
+/// Does a clause other than those of its own legality, ask about the state after that move?
+fn is_passage(theory: &Theory, number: usize) -> bool {
+    let all = edges(&theory.base);
+    let asks = |one: &Edge| {
+        one.is_passage
+            && one.to.0 as usize == number
+            && !matches!(theory.kind(one.from), PredicateKind::Legal(_))
+    };
+    all.iter().any(asks)
+}
+
 /// Does no step change the fluent? Then it stays what it is at the start, or its default.
 fn is_constant(theory: &Theory, id: FluentId) -> bool {
     let fluent = theory.fluent(id);
@@ -148,7 +152,8 @@ fn changes(theory: &Theory, id: FluentId) -> impl Iterator<Item = &Clause> {
     let fluent = theory.fluent(id);
     let default = default_of(theory, id).map(Term::Value);
     let clauses = [fluent.assign, fluent.deferred].map(|one| theory.base.clauses_of(one));
-    let is_change = move |clause: &&Clause| default.is_none() || clause.head.args.last().copied() != default;
+    let is_change =
+        move |clause: &&Clause| default.is_none() || clause.head.args.last().copied() != default;
     clauses.into_iter().flatten().filter(is_change)
 }
 
@@ -180,15 +185,14 @@ fn state_facts(theory: &mut Theory, id: FluentId) {
     let described = &mut theory.base.predicates[fluent.predicate.0 as usize];
     described.source = Source::Clauses;
     let domains = described.domains.clone();
-    let variables: Vec<Variable> = domains
-        .iter()
-        .map(|domain| Variable { name: "_".to_owned(), domain: *domain })
-        .collect();
+    let variables: Vec<Variable> =
+        domains.iter().map(|domain| Variable { name: "_".to_owned(), domain: *domain }).collect();
     let vars: Vec<Var> =
         (0..domains.len()).map(|place| Var(u16::try_from(place).unwrap_or(0))).collect();
     let terms: Vec<Term> = vars.iter().map(|var| Term::Var(*var)).collect();
     let atom = |predicate, args: &[Term]| Atom { predicate, args: args.to_vec() };
-    let clause = |head, body| Clause { head, body, variables: variables.clone(), span: fluent.span };
+    let clause =
+        |head, body| Clause { head, body, variables: variables.clone(), span: fluent.span };
     let has_init = !theory.base.clauses_of(fluent.init).is_empty();
     if has_init {
         let body = vec![Condition::Holds(atom(fluent.init, &terms))];
@@ -252,9 +256,9 @@ fn renumber(theory: &mut Theory, kept: &[FluentId]) {
 fn drop_preferences(theory: &mut Theory) {
     let hopes = Hopes::of(theory);
     let counts_nothing = |condition: &Condition| match condition {
-        Condition::Compare(_, left, right) => [left, right].into_iter().any(|expr| {
-            matches!(expr, Expr::Count { body, .. } if !hopes.body(body))
-        }),
+        Condition::Compare(_, left, right) => [left, right]
+            .into_iter()
+            .any(|expr| matches!(expr, Expr::Count { body, .. } if !hopes.body(body))),
         _ => false,
     };
     let base = &theory.base;
@@ -262,4 +266,30 @@ fn drop_preferences(theory: &mut Theory) {
         let clauses = base.clauses_of(*one);
         !clauses.iter().all(|clause| clause.body.iter().any(counts_nothing))
     });
+}
+
+/// Drops the kinds of moves that are never legal.
+fn drop_moves(theory: &mut Theory) {
+    let is_live = |id: &MoveId| !theory.base.clauses_of(theory.move_kind(*id).legal).is_empty();
+    let kept: Vec<MoveId> = theory.move_ids().filter(is_live).collect();
+    let new = |id: MoveId| kept.iter().position(|one| *one == id).map(MoveId);
+    for kind in &mut theory.kinds {
+        let relation = PredicateKind::Derived { declared: false };
+        *kind = match kind.clone() {
+            PredicateKind::Legal(id) => new(id).map_or(relation, PredicateKind::Legal),
+            PredicateKind::Does(id) => new(id).map_or(relation, PredicateKind::Does),
+            other => other,
+        };
+    }
+    for (predicate, kind) in theory.base.predicates.iter_mut().zip(&theory.kinds) {
+        if matches!(kind, PredicateKind::Derived { .. }) {
+            predicate.source = Source::Clauses;
+        }
+    }
+    let notation = &mut theory.notation;
+    notation.moves.retain(|one| new(one.kind).is_some());
+    for one in &mut notation.moves {
+        one.kind = new(one.kind).unwrap_or(one.kind);
+    }
+    theory.moves = kept.iter().map(|id| theory.moves[id.0].clone()).collect();
 }

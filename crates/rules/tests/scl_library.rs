@@ -1,4 +1,4 @@
-//! Every text in `games/scl` has no problems, says what it is, and prints and parses back.
+//! Every text in `games` has no problems, says what it is, and prints and parses back.
 
 #![expect(clippy::disallowed_methods, reason = "the library is a folder of files")]
 
@@ -29,7 +29,7 @@ fn parse(name: &str, text: &str) -> SclGame {
 
 #[test]
 fn every_text_prints_and_parses_back() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/scl");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> =
         files.filter(|file| file.extension().is_some_and(|it| it == "scl")).collect();
@@ -49,7 +49,7 @@ fn every_text_prints_and_parses_back() {
 
 #[test]
 fn symbols_of_shogi() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/scl/shogi_1992.scl");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/shogi_1992.scl");
     let game = parse("shogi_1992.scl", &fs::read_to_string(file).unwrap());
     let symbols = game.symbols().concat();
     assert_eq!(symbols, "PLKSGIBRTOMEHD");

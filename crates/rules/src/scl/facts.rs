@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::ast::{
-    Area, BoardKind, Capture, Comparison, Description, Direction, Draw, Effect, Goal, Guard, Into,
-    Inversion, Movement, Names, Path, Piece, Place, Promoting, Relation, RepetitionVerdict, SclGame,
-    Setup, Side, Square,
+    Area, BoardKind, Comparison, Direction, Effect, Goal, Inversion, Maximal, Movement, Path,
+    Piece, Place, Relation, SclGame, Setup, Side, Square,
 };
 use super::hows::{Hows, tell_apart};
 
@@ -69,14 +68,14 @@ static resets({capture}).                   static resets_type(type).
 ";
 
 /// Facts under way.
-struct Facts<'g> {
-    game: &'g SclGame,
-    text: String,
-    n_aims: usize,
+pub(super) struct Facts<'g> {
+    pub(super) game: &'g SclGame,
+    pub(super) text: String,
+    pub(super) n_aims: usize,
 }
 
 impl Facts<'_> {
-    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+    pub(super) fn line(&mut self, line: std::fmt::Arguments<'_>) {
         self.text.write_fmt(line).expect("texts can be written to");
         self.text.push('\n');
     }
@@ -103,7 +102,7 @@ impl Facts<'_> {
         let n_movements = self.numbered().len();
         let regions: Vec<String> = game.regions.iter().map(|one| quoted(&one.name.text)).collect();
         let regions = if regions.is_empty() { "nowhere".to_owned() } else { regions.join(", ") };
-        let n_hows = self.hows().n_hows;
+        let n_hows = self.hows().most;
         let n_aims = count_aims(&game.goals);
         self.line(format_args!("sort movement = 1..{}.", n_movements.max(1)));
         self.line(format_args!("sort capture = 1..{}.", n_captures.max(1)));
@@ -141,7 +140,7 @@ impl Facts<'_> {
         checks.max().unwrap_or(0).max(possessed + held).max(1)
     }
 
-    fn all_squares(&self) -> Vec<Square> {
+    pub(super) fn all_squares(&self) -> Vec<Square> {
         let board = &self.game.board;
         let all = (1..=board.width)
             .flat_map(|column| (1..=board.height).map(move |row| Square { column, row }));
@@ -178,7 +177,7 @@ impl Facts<'_> {
         all
     }
 
-    fn hows(&self) -> Hows {
+    pub(super) fn hows(&self) -> Hows {
         tell_apart(self.game)
     }
 
@@ -204,7 +203,7 @@ impl Facts<'_> {
     }
 
     /// The squares of some areas, each once.
-    fn area_squares(&self, areas: &[Area]) -> BTreeSet<Square> {
+    pub(super) fn area_squares(&self, areas: &[Area]) -> BTreeSet<Square> {
         let mut squares = BTreeSet::new();
         for area in areas {
             match area {
@@ -212,7 +211,9 @@ impl Facts<'_> {
                 Area::Region(name) => {
                     // A region may only use those before it, so this ends.
                     let known = self.game.regions.iter().position(|one| one.name == *name);
-                    let Some(known) = known.map(|place| &self.game.regions[place]) else { continue };
+                    let Some(known) = known.map(|place| &self.game.regions[place]) else {
+                        continue;
+                    };
                     squares.extend(self.area_squares(&known.areas));
                 }
                 Area::Block { ranks, files } => {
@@ -227,226 +228,6 @@ impl Facts<'_> {
             }
         }
         squares
-    }
-
-    fn pieces(&mut self) {
-        let game = self.game;
-        let mut n_movements = 0;
-        let mut n_captures = 0;
-        for piece in &game.pieces {
-            let name = quoted(&piece.name.text);
-            for movement in &piece.moving {
-                n_movements += 1;
-                self.line(format_args!("moves({name}, {n_movements})."));
-                self.movement(n_movements, movement);
-            }
-            for capture in &piece.capturing {
-                n_captures += 1;
-                self.line(format_args!("hunts({name}, {n_captures})."));
-                self.capture(n_captures, capture);
-                for movement in &capture.movements {
-                    n_movements += 1;
-                    self.line(format_args!("paths({n_captures}, {n_movements})."));
-                    self.movement(n_movements, movement);
-                }
-            }
-            self.powers(piece, &name);
-        }
-        let hows = self.hows();
-        for (movement, way, how) in &hows.tells {
-            self.line(format_args!("tells({movement}, {}, {how}).", way_text(*way)));
-        }
-        for ((movement, way), (other, other_way)) in &hows.rivals {
-            let (way, other_way) = (way_text(*way), way_text(*other_way));
-            self.line(format_args!("rival({movement}, {way}, {other}, {other_way})."));
-        }
-    }
-
-    fn movement(&mut self, number: usize, movement: &Movement) {
-        let longest = self.game.board.width.max(self.game.board.height);
-        self.line(format_args!("direction({number}, {}).", way_text(movement.direction)));
-        let symmetry = movement.symmetry;
-        let flips = [
-            (symmetry.forward, "forward"),
-            (symmetry.side, "side"),
-            (symmetry.rotation, "rotation"),
-        ];
-        for (_, flip) in flips.into_iter().filter(|(is_there, _)| *is_there) {
-            self.line(format_args!("symmetric({number}, {flip})."));
-        }
-        match &movement.path {
-            Path::Leap { lame } => {
-                self.line(format_args!("leap({number})."));
-                for leg in lame {
-                    self.line(format_args!("lame({number}, {}).", way_text(*leg)));
-                }
-            }
-            Path::Ride { min, max, longest: is_longest } => {
-                let (least, most) = (min.unwrap_or(1).max(1), max.unwrap_or(longest).min(longest));
-                if least <= longest {
-                    self.line(format_args!("ride({number}, {least}, {most})."));
-                }
-                // The release ignores `LONGEST` on cylinders.
-                if *is_longest && self.game.board.kind == BoardKind::Planar {
-                    self.line(format_args!("longest({number})."));
-                }
-            }
-            Path::Hop { before, over, after, over_whom } => {
-                self.line(format_args!("hop({number})."));
-                for (word, comparison) in [("before", before), ("over", over), ("behind", after)] {
-                    for count in (0..=longest).filter(|count| allows(*comparison, *count)) {
-                        self.line(format_args!("{word}({number}, {count})."));
-                    }
-                }
-                self.described("over_whom", &number.to_string(), over_whom);
-            }
-        }
-        for guard in &movement.guards {
-            match guard {
-                Guard::From(name) => self.line(format_args!("from({number}, {}).", quoted(&name.text))),
-                Guard::To(name) => self.line(format_args!("to({number}, {}).", quoted(&name.text))),
-                Guard::Within(name) => {
-                    let name = quoted(&name.text);
-                    self.line(format_args!("from({number}, {name}).\nto({number}, {name})."));
-                }
-                Guard::Unmoved => self.line(format_args!("unmoved({number}).")),
-            }
-        }
-        if movement.leaves_trail {
-            self.line(format_args!("trails({number})."));
-        }
-    }
-
-    fn capture(&mut self, number: usize, capture: &Capture) {
-        let methods = capture.methods;
-        let named = [
-            (methods.retrieve, "retrieve"),
-            (methods.clobber, "clobber"),
-            (methods.hop, "hop"),
-            (methods.trail, "trail"),
-        ];
-        for (_, method) in named.into_iter().filter(|(is_there, _)| *is_there) {
-            self.line(format_args!("method({number}, {method})."));
-        }
-        self.described("prey", &number.to_string(), &capture.victims);
-        let fate = match &capture.effect {
-            Effect::Remove => "removed".to_owned(),
-            Effect::Possesses(side) => format!("given({})", side_text(*side)),
-            Effect::Explode { sparing } => {
-                if let Some(sparing) = sparing {
-                    self.described("spared", &number.to_string(), sparing);
-                }
-                "exploded".to_owned()
-            }
-        };
-        self.line(format_args!("fate({number}, {fate})."));
-    }
-
-    /// One fact for each piece that a description describes.
-    fn described(&mut self, relation: &str, first: &str, description: &Description) {
-        for (side, name) in self.all_described(description) {
-            self.line(format_args!("{relation}({first}, {}, {name}).", side_text(side)));
-        }
-    }
-
-    fn all_described(&self, description: &Description) -> Vec<(Side, String)> {
-        let sides = match description.owner {
-            Some(side) => vec![side],
-            None => vec![Side::Player, Side::Opponent],
-        };
-        let names = self.named(&description.names);
-        let pair = |side: Side| names.iter().map(move |name| (side, name.clone()));
-        sides.into_iter().flat_map(pair).collect()
-    }
-
-    fn named(&self, names: &Names) -> Vec<String> {
-        match names {
-            Names::Listed(names) => names.iter().map(|name| quoted(&name.text)).collect(),
-            Names::Any { except } => {
-                let kept = self.game.pieces.iter().filter(|piece| !except.contains(&piece.name));
-                kept.map(|piece| quoted(&piece.name.text)).collect()
-            }
-        }
-    }
-
-    /// Promotion, captures that go on, drops, castling.
-    fn powers(&mut self, piece: &Piece, name: &str) {
-        if let Some(promoting) = &piece.promoting {
-            self.promoting(promoting, name);
-        }
-        if piece.constraints.continue_captures.is_some() {
-            self.line(format_args!("chains({name})."));
-        }
-        if piece.constraints.must_capture.is_some() {
-            self.line(format_args!("eager({name})."));
-        }
-        if let Some(reverts) = &piece.reverts_to {
-            self.line(format_args!("reverts({name}, {}).", quoted(&reverts.text)));
-        }
-        let is_unmoved = |one: &Movement| one.guards.contains(&Guard::Unmoved);
-        let mut movements = piece.moving.iter();
-        let mut captures = piece.capturing.iter().flat_map(|one| &one.movements);
-        if movements.any(is_unmoved) || captures.any(is_unmoved) {
-            self.line(format_args!("watched({name})."));
-        }
-        for castle in &piece.castling {
-            let wing = if castle.is_right { "right" } else { "left" };
-            let (to, partner_to) = (square_text(castle.to), square_text(castle.partner_to));
-            let partner = quoted(&castle.partner.text);
-            self.line(format_args!("castles({name}, {wing}, {to}, {partner_to})."));
-            self.line(format_args!("partner({name}, {partner}).\nwatched({partner})."));
-        }
-        self.line(format_args!("droppable({name})."));
-        let dropping = piece.dropping.clone().unwrap_or_default();
-        let squares = match &dropping.to {
-            Some(region) => self.area_squares(&[Area::Region(region.clone())]).into_iter().collect(),
-            None => self.all_squares(),
-        };
-        for square in squares {
-            self.line(format_args!("landing({name}, {}).", square_text(square)));
-        }
-        if let Some(description) = &dropping.not_sharing_file {
-            self.described("alone", name, description);
-        }
-    }
-
-    fn promoting(&mut self, promoting: &Promoting, name: &str) {
-        match &promoting.into {
-            Into::Kind(kind) => {
-                let kind = quoted(&kind.text);
-                self.line(format_args!("becomes({name}, player, player, {kind})."));
-            }
-            Into::Decision { decider, options } => {
-                for (side, kind) in self.all_described(options) {
-                    let (decider, side) = (side_text(*decider), side_text(side));
-                    self.line(format_args!("becomes({name}, {decider}, {side}, {kind})."));
-                }
-            }
-        }
-        let squares = match &promoting.area {
-            Some(region) => self.area_squares(&[Area::Region(region.clone())]).into_iter().collect(),
-            None => self.all_squares(),
-        };
-        let is_far = |one: &Square| promoting.area.is_some() || one.row >= self.game.promote_rank;
-        let squares: Vec<Square> = squares.into_iter().filter(is_far).collect();
-        for square in squares {
-            self.line(format_args!("zone({name}, {}).", square_text(square)));
-        }
-        let occasions = match promoting.on {
-            None => vec!["enter", "within"],
-            Some(on) => {
-                let all = [
-                    (on.enter, "enter"),
-                    (on.within, "within"),
-                    (on.leave, "leave"),
-                    (on.passing, "passing"),
-                ];
-                all.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word).collect()
-            }
-        };
-        for occasion in occasions {
-            self.line(format_args!("when({name}, {occasion})."));
-        }
     }
 
     fn start(&mut self) {
@@ -507,14 +288,14 @@ impl Facts<'_> {
             self.line(format_args!("must_capture."));
             for one in &must.maximal {
                 match one {
-                    super::ast::Maximal::Count => self.line(format_args!("maximal(count).")),
-                    super::ast::Maximal::Victims(name) => {
+                    Maximal::Count => self.line(format_args!("maximal(count).")),
+                    Maximal::Victims(name) => {
                         self.line(format_args!("maximal(victims({})).", quoted(&name.text)));
                     }
-                    super::ast::Maximal::By(name) => {
+                    Maximal::By(name) => {
                         self.line(format_args!("maximal(by({})).", quoted(&name.text)));
                     }
-                    super::ast::Maximal::First(_) => {}
+                    Maximal::First(_) => {}
                 }
             }
         }
@@ -527,7 +308,9 @@ impl Facts<'_> {
             for (side, name) in self.all_described(description) {
                 match side {
                     Side::Player => {
-                        self.line(format_args!("protected(white, {name}).\nprotected(black, {name})."));
+                        self.line(format_args!(
+                            "protected(white, {name}).\nprotected(black, {name})."
+                        ));
                     }
                     Side::Opponent => {}
                 }
@@ -535,84 +318,6 @@ impl Facts<'_> {
         }
         if constraints.pass {
             self.line(format_args!("passing."));
-        }
-    }
-
-    fn goals(&mut self) {
-        for goal in &self.game.goals {
-            let aim = self.goal(goal);
-            self.line(format_args!("wanted({aim})."));
-        }
-    }
-
-    /// States a goal, and gives its number.
-    fn goal(&mut self, goal: &Goal) -> usize {
-        self.n_aims += 1;
-        let aim = self.n_aims;
-        match goal {
-            Goal::Stalemate(side) => {
-                self.line(format_args!("aims_stalemate({aim}, {}).", side_text(*side)));
-            }
-            Goal::Checkmate(side) => {
-                self.line(format_args!("aims_checkmate({aim}, {}).", side_text(*side)));
-            }
-            Goal::Eradicate(description) => {
-                self.line(format_args!("aims_eradicate({aim})."));
-                self.described("aims_at", &aim.to_string(), description);
-            }
-            Goal::Arrive { who, at, .. } => {
-                self.line(format_args!("aims_arrive({aim})."));
-                self.described("aims_at", &aim.to_string(), who);
-                for square in self.area_squares(std::slice::from_ref(at)) {
-                    self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
-                }
-            }
-            Goal::Checks(side, count) => {
-                self.line(format_args!("aims_checks({aim}, {}, {count}).", side_text(*side)));
-                self.line(format_args!("counts_checks."));
-            }
-            Goal::Count(description, comparison) => {
-                self.described("aims_at", &aim.to_string(), description);
-                let (low, high) = range(*comparison);
-                self.line(format_args!("aims_count({aim}, {low}, {high})."));
-            }
-            Goal::Line { .. } | Goal::All(_) => {}
-        }
-        aim
-    }
-
-    /// What ends a contest without a winner.
-    fn draws(&mut self) {
-        let game = self.game;
-        let mut has_draws = !game.repetitions.is_empty();
-        for draw in &game.draws {
-            has_draws = true;
-            match draw {
-                Draw::Quiet { turns, resets_on_capture, resets_on } => {
-                    if *resets_on_capture {
-                        self.line(format_args!("resets(capture)."));
-                    }
-                    for name in resets_on {
-                        self.line(format_args!("resets_type({}).", quoted(&name.text)));
-                    }
-                    self.line(format_args!("draw :- since(progress, {turns})."));
-                }
-                Draw::Turns(turns) => {
-                    self.line(format_args!("never :- leaves_now(P, S), S \\= S, role(P)."));
-                    self.line(format_args!("draw :- since(never, {turns})."));
-                }
-                Draw::Stalemate | Draw::Material(_) | Draw::Facing(_) => {}
-            }
-        }
-        for repetition in &game.repetitions {
-            if repetition.verdict == RepetitionVerdict::Draw {
-                self.line(format_args!("draw :- repeated({}).", repetition.times));
-            }
-        }
-        if !has_draws {
-            // The release ends every contest after 200 turns.
-            self.line(format_args!("never :- leaves_now(P, S), S \\= S, role(P)."));
-            self.line(format_args!("draw :- since(never, 200)."));
         }
     }
 
@@ -671,7 +376,7 @@ pub(super) fn allows(comparison: Comparison, number: i32) -> bool {
     (low..=high).contains(&number)
 }
 
-fn range(comparison: Comparison) -> (i32, i32) {
+pub(super) fn range(comparison: Comparison) -> (i32, i32) {
     match comparison.relation {
         Relation::Equal => (comparison.number, comparison.number),
         Relation::AtLeast => (comparison.number, super::MAX_COUNT),
@@ -679,22 +384,22 @@ fn range(comparison: Comparison) -> (i32, i32) {
     }
 }
 
-fn side_text(side: Side) -> &'static str {
+pub(super) fn side_text(side: Side) -> &'static str {
     match side {
         Side::Player => "player",
         Side::Opponent => "opponent",
     }
 }
 
-fn square_text(square: Square) -> String {
+pub(super) fn square_text(square: Square) -> String {
     format!("({}, {})", square.column, square.row)
 }
 
-fn way_text(way: Direction) -> String {
+pub(super) fn way_text(way: Direction) -> String {
     format!("({}, {})", way.right, way.forward)
 }
 
 /// A name that no keyword of the rules can be mistaken for.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("'{name}'")
 }

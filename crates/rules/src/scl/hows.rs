@@ -21,7 +21,7 @@ pub(super) struct Hows {
     /// The first may be the same as the second, which then counts.
     pub(super) rivals: Vec<(Course, Course)>,
     /// The largest number.
-    pub(super) n_hows: usize,
+    pub(super) most: usize,
 }
 
 /// A movement of a capture that goes one way.
@@ -59,7 +59,7 @@ pub(super) fn tell_apart(game: &SclGame) -> Hows {
                 }
             }
         }
-        hows.n_hows = candidates.iter().map(|one| one.how).fold(hows.n_hows, usize::max);
+        hows.most = candidates.iter().map(|one| one.how).fold(hows.most, usize::max);
         hows.tells.extend(candidates.iter().map(|one| (one.course.0, one.course.1, one.how)));
         hows.rivals.extend(rivals(&candidates));
     }
@@ -83,7 +83,8 @@ fn number_of(candidate: &Candidate<'_>, earlier: &[Candidate<'_>]) -> usize {
     } else {
         BTreeSet::new()
     };
-    (1..).find(|how| !taken.contains(how) && !plain.contains(how)).unwrap_or(1)
+    let n_earlier = earlier.len() + 1;
+    (1..=n_earlier).find(|how| !taken.contains(how) && !plain.contains(how)).unwrap_or(n_earlier)
 }
 
 /// Pairs with different numbers that may have the same victims.
@@ -143,4 +144,3 @@ fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i3
     };
     lengths.into_iter().map(place).collect()
 }
-

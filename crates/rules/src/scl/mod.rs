@@ -4,7 +4,7 @@
 //! Read in this order: `ast`, `ast_goals` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
 //! go on after a mistake), `parse` with `parse_goals`, `parse_piece`, `parse_movement`, `parse_phrases`
 //! (the grammar), `check` with `check_names`, `check_board`, `check_pieces` and `symbols` (what the
-//! grammar cannot say), `places` (a game without them), `print` with `print_piece` (a game as text again).
+//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals` and `hows` (a game for the general theory), `places` (a game without them), `print` with `print_piece` (a game as text again).
 //! Paper: metagamer §1.3. Invariant: no text panics, hangs, or asks for more memory than a multiple of its length.
 
 mod ast;
@@ -17,6 +17,8 @@ mod check_names;
 mod check_pieces;
 mod cursor;
 mod facts;
+mod facts_goals;
+mod facts_pieces;
 mod hows;
 mod lex;
 mod parse;
