@@ -129,7 +129,8 @@ fn check_count(game: &ReferenceGame, state_text: &str, count: &str) {
 
 #[test]
 fn printing_a_theory_and_parsing_it_back_is_the_identity() {
-    for file in library() {
+    // Chess-like games are written in another language, which has a test of its own.
+    for file in library().into_iter().filter(|file| language(file) != Some(Language::Scl)) {
         let game = load(&file);
         let text = rulesmith_rules::print(game.theory());
         let name = file.with_extension("printed.rules");

@@ -27,8 +27,12 @@ pub(crate) fn prune(theory: &mut Theory) {
     }
     drop_preferences(theory);
     drop_moves(theory);
+    drop_unasked(theory);
     theory.base.settle();
 }
+
+/// A predicate that nobody asks for any more, and that is not printed.
+const GONE: PredicateKind = PredicateKind::Static { arrow: false, is_given: true };
 
 /// The predicates that may hold at all.
 struct Hopes(Vec<bool>);
@@ -103,9 +107,16 @@ impl Hopes {
     fn without_vain(&self, body: Vec<Condition>) -> Vec<Condition> {
         let kept = body.into_iter().filter_map(|condition| match condition {
             Condition::None { body, .. } if !self.body(&body) => None,
+            Condition::None { locals, body } => {
+                Some(Condition::None { locals, body: self.without_vain(body) })
+            }
+            Condition::Elsewhere { by, quantifier, body } => {
+                Some(Condition::Elsewhere { by, quantifier, body: self.without_vain(body) })
+            }
             Condition::AnyOf(mut ways) => {
                 ways.retain(|way| self.body(way));
-                Some(Condition::AnyOf(ways))
+                let ways = ways.into_iter().map(|way| self.without_vain(way));
+                Some(Condition::AnyOf(ways.collect()))
             }
             other => Some(other),
         });
@@ -223,7 +234,7 @@ fn renumber(theory: &mut Theory, kept: &[FluentId]) {
             PredicateKind::Init(id) => new(id).map_or(relation, PredicateKind::Init),
             PredicateKind::Assign(id) | PredicateKind::Deferred(id) if new(id).is_none() => {
                 theory.base.clauses[number].clear();
-                PredicateKind::Derived { declared: false }
+                GONE
             }
             PredicateKind::Assign(id) => new(id).map_or(relation, PredicateKind::Assign),
             PredicateKind::Deferred(id) => new(id).map_or(relation, PredicateKind::Deferred),
@@ -274,15 +285,14 @@ fn drop_moves(theory: &mut Theory) {
     let kept: Vec<MoveId> = theory.move_ids().filter(is_live).collect();
     let new = |id: MoveId| kept.iter().position(|one| *one == id).map(MoveId);
     for kind in &mut theory.kinds {
-        let relation = PredicateKind::Derived { declared: false };
         *kind = match kind.clone() {
-            PredicateKind::Legal(id) => new(id).map_or(relation, PredicateKind::Legal),
-            PredicateKind::Does(id) => new(id).map_or(relation, PredicateKind::Does),
+            PredicateKind::Legal(id) => new(id).map_or(GONE, PredicateKind::Legal),
+            PredicateKind::Does(id) => new(id).map_or(GONE, PredicateKind::Does),
             other => other,
         };
     }
     for (predicate, kind) in theory.base.predicates.iter_mut().zip(&theory.kinds) {
-        if matches!(kind, PredicateKind::Derived { .. }) {
+        if *kind == GONE {
             predicate.source = Source::Clauses;
         }
     }
@@ -292,4 +302,44 @@ fn drop_moves(theory: &mut Theory) {
         one.kind = new(one.kind).unwrap_or(one.kind);
     }
     theory.moves = kept.iter().map(|id| theory.moves[id.0].clone()).collect();
+}
+
+/// Drops the predicates that nothing asks for.
+fn drop_unasked(theory: &mut Theory) {
+    let edges = edges(&theory.base);
+    let mut is_asked: Vec<bool> = theory.kinds.iter().map(is_root).collect();
+    if let Some(display) = &theory.notation.display {
+        is_asked[display.shown.0 as usize] = true;
+    }
+    let events = theory.kinds.iter().filter_map(|kind| match kind {
+        PredicateKind::Since(event) => Some(event.0 as usize),
+        _ => None,
+    });
+    for event in events {
+        is_asked[event] = true;
+    }
+    loop {
+        let asks = |edge: &&Edge| is_asked[edge.from.0 as usize] && !is_asked[edge.to.0 as usize];
+        let new: Vec<usize> = edges.iter().filter(asks).map(|edge| edge.to.0 as usize).collect();
+        if new.is_empty() {
+            break;
+        }
+        for number in new {
+            is_asked[number] = true;
+        }
+    }
+    for number in (0..is_asked.len()).filter(|number| !is_asked[*number]) {
+        theory.base.clauses[number].clear();
+        theory.kinds[number] = GONE;
+    }
+}
+
+/// Is the predicate part of what a game is?
+fn is_root(kind: &PredicateKind) -> bool {
+    !matches!(
+        kind,
+        PredicateKind::Static { .. }
+            | PredicateKind::Derived { .. }
+            | PredicateKind::DerivedFunction
+    )
 }

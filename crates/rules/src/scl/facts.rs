@@ -46,7 +46,8 @@ static from(movement, region).              static to(movement, region).
 static unmoved(movement).                   static trails(movement).
 static moves(type, movement).               static hunts(type, capture).
 static paths(capture, movement).            static method(capture, method).
-static prey(capture, side, type).           static fate(capture, fate).
+static prey(capture, side, type).           static gives(capture, side).
+static explodes(capture).
 static spared(capture, side, type).         static reverts(type, type).
 static tells(movement, way, how).           static rival(movement, way, movement, way).
 static becomes(type, side, side, type).     static zone(type, square).
@@ -119,14 +120,30 @@ impl Facts<'_> {
     fn most_in_stock(&self) -> i32 {
         let game = self.game;
         let n_squares = game.board.width * game.board.height;
-        let gives = |piece: &Piece| {
-            piece.capturing.iter().any(|one| matches!(one.effect, Effect::Possesses(_)))
-        };
         let checks = game.goals.iter().filter_map(|goal| match goal {
             Goal::Checks(_, n) => Some(*n),
             _ => None,
         });
-        let held: i32 = match &game.setup {
+        let held = self.n_held();
+        let possessed = if self.gives() { n_squares } else { 0 };
+        checks.max().unwrap_or(0).max(possessed + held).max(1)
+    }
+
+    /// Does a capture fill a hand?
+    fn gives(&self) -> bool {
+        let mut captures = self.game.pieces.iter().flat_map(|piece| &piece.capturing);
+        captures.any(|one| matches!(one.effect, Effect::Possesses(_)))
+    }
+
+    /// Can pieces be in hand, but for those of an army that is being set up?
+    pub(super) fn has_hands(&self) -> bool {
+        let is_placed = matches!(self.game.setup, Setup::Placements(_));
+        self.gives() || is_placed && self.n_held() > 0
+    }
+
+    /// How many pieces one side has in hand at the start, or both of them.
+    fn n_held(&self) -> i32 {
+        match &self.game.setup {
             Setup::Assignment { names, .. } => i32::try_from(names.len()).unwrap_or(i32::MAX),
             Setup::Placements(all) => {
                 let held = all.iter().map(|one| match one.place {
@@ -135,9 +152,7 @@ impl Facts<'_> {
                 });
                 held.sum()
             }
-        };
-        let possessed = if game.pieces.iter().any(gives) { n_squares } else { 0 };
-        checks.max().unwrap_or(0).max(possessed + held).max(1)
+        }
     }
 
     pub(super) fn all_squares(&self) -> Vec<Square> {

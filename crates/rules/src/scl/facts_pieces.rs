@@ -112,17 +112,18 @@ impl Facts<'_> {
             self.line(format_args!("method({number}, {method})."));
         }
         self.described("prey", &number.to_string(), &capture.victims);
-        let fate = match &capture.effect {
-            Effect::Remove => "removed".to_owned(),
-            Effect::Possesses(side) => format!("given({})", side_text(*side)),
+        match &capture.effect {
+            Effect::Remove => {}
+            Effect::Possesses(side) => {
+                self.line(format_args!("gives({number}, {}).", side_text(*side)));
+            }
             Effect::Explode { sparing } => {
+                self.line(format_args!("explodes({number})."));
                 if let Some(sparing) = sparing {
                     self.described("spared", &number.to_string(), sparing);
                 }
-                "exploded".to_owned()
             }
-        };
-        self.line(format_args!("fate({number}, {fate})."));
+        }
     }
 
     /// One fact for each piece that a description describes.
@@ -179,6 +180,12 @@ impl Facts<'_> {
             self.line(format_args!("castles({name}, {wing}, {to}, {partner_to})."));
             self.line(format_args!("partner({name}, {partner}).\nwatched({partner})."));
         }
+        if self.has_hands() {
+            self.dropping(piece, name);
+        }
+    }
+
+    fn dropping(&mut self, piece: &Piece, name: &str) {
         self.line(format_args!("droppable({name})."));
         let dropping = piece.dropping.clone().unwrap_or_default();
         let squares = match &dropping.to {
