@@ -160,7 +160,7 @@ EXAMPLES:
 /// Which game, and what is set from outside.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct GameArgs {
-    /// A name of the library (see `rulesmith games`), or a path to a .rules or .kif file
+    /// A name of the library (see `rulesmith games`), or a path to a .rules, .scl or .kif file
     #[arg(value_name = "GAME")]
     pub(crate) game: String,
     /// What is set from outside.

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use rulesmith_game::{Error, Notation};
 use rulesmith_player::{
-    BuildLimits, BuildRequest, BuildResult, DataSetting, GameSource, Language, ReferenceGame,
-    Resolver, Theory, build, nearest,
+    BuildLimits, BuildRequest, BuildResult, DataSetting, EngineKind, GameSource, Language,
+    ReferenceGame, Resolver, Theory, build, nearest,
 };
 
 use crate::args::GameOptions;
@@ -101,8 +101,9 @@ fn request(
 ) -> Result<(BuildRequest, Box<dyn Resolver>), Failure> {
     let limits = set_limits(front, options)?;
     let found = find(game)?;
-    if found.language == Language::Gdl && !(options.set.is_empty() && options.data.is_empty()) {
-        let message = format!("`{}` is GDL, which has no parameters and no data", found.name);
+    if found.language != Language::Rules && !(options.set.is_empty() && options.data.is_empty()) {
+        let name = if found.language == Language::Gdl { "GDL" } else { "SCL" };
+        let message = format!("`{}` is {name}, which has no parameters and no data", found.name);
         return Err(Failure::new(Exit::Usage, message));
     }
     let request = BuildRequest {
@@ -134,7 +135,7 @@ fn find(game: &str) -> Result<Found, Failure> {
     match in_library {
         Some(file) if is_bare || !files::is_file(path) => Ok(Found {
             text: library::read(&file)?,
-            language: language(&file)?,
+            language: language(&file),
             name: format!("{}{file}", library::FOLDER),
             resolver: Box::new(Shelf),
             is_in_library: true,
@@ -142,7 +143,7 @@ fn find(game: &str) -> Result<Found, Failure> {
         None if !game.contains('/') && !path.exists() => Err(library::unknown(game)),
         _ => Ok(Found {
             text: files::read_text(path)?,
-            language: language(game)?,
+            language: language(game),
             name: game.to_owned(),
             resolver: Box::new(Folder::of(path)),
             is_in_library: false,
@@ -150,11 +151,20 @@ fn find(game: &str) -> Result<Found, Failure> {
     }
 }
 
-fn language(file: &str) -> Result<Language, Failure> {
+fn language(file: &str) -> Language {
     match Path::new(file).extension().and_then(|end| end.to_str()) {
-        Some("kif" | "gdl") => Ok(Language::Gdl),
-        Some("scl") => Ok(Language::Scl),
-        _ => Ok(Language::Rules),
+        Some("kif" | "gdl") => Language::Gdl,
+        Some("scl") => Language::Scl,
+        _ => Language::Rules,
+    }
+}
+
+/// The engine that plays a game unless another is wanted. Native code of chess-like games takes long to make yet.
+pub(crate) fn default_engine(game: &str, otherwise: EngineKind) -> EngineKind {
+    let file = library::find(game).filter(|_| !game.contains('/'));
+    match language(file.as_deref().unwrap_or(game)) {
+        Language::Scl => EngineKind::Reference,
+        Language::Rules | Language::Gdl => otherwise,
     }
 }
 

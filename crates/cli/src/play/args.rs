@@ -8,7 +8,7 @@ use crate::args::{DEFAULT_MAX_STEPS, GameOptions, parse_seconds};
 /// `rulesmith play`.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArgs {
-    /// A name of the library (see `rulesmith games`), or a path to a .rules or .kif file
+    /// A name of the library (see `rulesmith games`), or a path to a .rules, .scl or .kif file
     #[arg(value_name = "GAME", required_unless_present = "load")]
     pub(crate) game: Option<String>,
     #[command(flatten)]

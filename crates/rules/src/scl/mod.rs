@@ -4,7 +4,7 @@
 //! Read in this order: `ast`, `ast_goals` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
 //! go on after a mistake), `parse` with `parse_goals`, `parse_piece`, `parse_movement`, `parse_phrases`
 //! (the grammar), `check` with `check_names`, `check_board`, `check_pieces` and `symbols` (what the
-//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals` and `hows` (a game for the general theory), `places` (a game without them), `print` with `print_piece` (a game as text again).
+//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals` `hows` and `gaps` (a game for the general theory), `places` (a game without them), `print` with `print_piece` (a game as text again).
 //! Paper: metagamer §1.3. Invariant: no text panics, hangs, or asks for more memory than a multiple of its length.
 
 mod ast;
@@ -19,6 +19,7 @@ mod cursor;
 mod facts;
 mod facts_goals;
 mod facts_pieces;
+mod gaps;
 mod hows;
 mod lex;
 mod parse;
@@ -103,14 +104,22 @@ pub fn parse_scl(
     game.filter(|_| !has_errors)
 }
 
-/// The theory of a game: its facts and the general theory of the class. Errors are those of a game too large to
-/// be stated.
+/// The theory of a game: its facts and the general theory of the class, without what it does not use. Errors are
+/// words that the theory does not know yet, and games too large to be stated.
 pub fn scl_theory(
     game: &SclGame,
     file: &str,
     limits: TextLimits,
     diagnostics: &mut Diagnostics,
 ) -> Option<Theory> {
+    let gaps = gaps::gaps(game);
+    for word in &gaps {
+        let message = format!("`{word}` cannot be played yet");
+        diagnostics.report(Diagnostic::error("not-yet", game.name.span, message));
+    }
+    if !gaps.is_empty() {
+        return None;
+    }
     let settings = Settings { limits, ..Settings::default() };
     let name = format!("facts of {file}");
     let parsed = parse_unlinted(&name, &scl_rules(game), &settings, &NoFiles);
