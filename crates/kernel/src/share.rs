@@ -299,7 +299,7 @@ fn in_word(word: &mut Word, visit: &mut dyn FnMut(Used<'_>)) {
     match word {
         Word::Constant(_) | Word::State(_) => {}
         Word::Scalar(scalar) => visit(Used::Scalar(scalar)),
-        Word::At(_, row) | Word::Look(_, row) => in_word(row, visit),
+        Word::At(_, row) | Word::Look(_, row) | Word::Zeros(_, row) => in_word(row, visit),
         Word::Compute(_, left, right) | Word::Compare(_, left, right) => {
             in_word(left, visit);
             in_word(right, visit);

@@ -295,13 +295,27 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
+        self.count_turn(emitter, contest);
         let mut terminal = self.terminal.clone();
         if self.optimizations.has(Optimization::TouchedEnds)
             && let Some(rows) = self.ends_beside_stuck()
         {
-            terminal.rows = Some(self.touched(rows, &self.changes(number(role))));
+            let mut rows = self.touched(rows, &self.changes(number(role)));
+            let over = self.runs_through(emitter, &mut rows, (role, contest))?;
+            contest.leave_if(emitter, over);
+            terminal.rows = Some(rows);
         }
         self.end_turn_by(emitter, &terminal, contest)
+    }
+
+    /// One more turn has been made.
+    fn count_turn(&mut self, emitter: &mut Emitter<'b>, contest: &Contest) {
+        let next = compute(Operation::Add, Word::Scalar(contest.made), Word::Constant(1));
+        emitter.push(Statement::Let(contest.made, next));
+        emitter.forget();
+        if let Some(past) = &contest.past {
+            past.remember(emitter);
+        }
     }
 
     fn end_turn_by(
@@ -310,20 +324,12 @@ impl<'b> Builder<'b> {
         terminal: &Question,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let next = compute(Operation::Add, Word::Scalar(contest.made), Word::Constant(1));
-        emitter.push(Statement::Let(contest.made, next));
-        emitter.forget();
-        if let Some(past) = &contest.past {
-            past.remember(emitter);
-        }
         let over = to_word(self.ask(emitter, terminal)?);
         let draw = self.draw.clone();
         let draw = to_word(self.ask(emitter, &draw)?);
         let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
         for over in [over, draw, limit] {
-            if over != Word::Constant(0) {
-                emitter.push(Statement::If(over, vec![contest.leave()], Vec::new()));
-            }
+            contest.leave_if(emitter, over);
         }
         Ok(())
     }
@@ -367,6 +373,7 @@ impl<'b> Builder<'b> {
         let stuck = vec![contest.leave()];
         emitter.push(Statement::If(Word::Scalar(can_move), Vec::new(), stuck));
         self.emit_joint(emitter, &scalars)?;
+        self.count_turn(emitter, contest);
         let terminal = self.terminal.clone();
         self.end_turn_by(emitter, &terminal, contest)
     }
@@ -405,6 +412,13 @@ impl<'b> Builder<'b> {
 }
 
 impl Contest {
+    /// The contest ends if a word says so.
+    fn leave_if(&self, emitter: &mut Emitter<'_>, over: Word) {
+        if over != Word::Constant(0) {
+            emitter.push(Statement::If(over, vec![self.leave()], Vec::new()));
+        }
+    }
+
     /// The contest ends. Where it is the only one the kernel ends and says how many turns were made.
     pub(super) fn leave(&self) -> Statement {
         if self.is_in_row { Statement::Leave } else { Statement::Return(Word::Scalar(self.made)) }
