@@ -12,6 +12,7 @@ mod native;
 mod print;
 mod run;
 mod share;
+mod unread;
 mod verify;
 
 pub use error::{Error, Problem};
@@ -23,6 +24,7 @@ pub use kernel::{
 pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native};
 pub use run::{Call, Outcome, Stop};
 pub use share::share_registers;
+pub use unread::drop_unread;
 pub use verify::{
     MAX_DEPTH, MAX_NODES, MAX_REGISTER_WORDS, MAX_STATE_WORDS, MAX_TABLE_WORDS, MAX_WIDTH,
     Verified, verify,

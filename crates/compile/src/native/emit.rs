@@ -4,7 +4,8 @@
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
 use rulesmith_kernel::{
-    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, share_registers,
+    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
+    share_registers,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -118,7 +119,10 @@ impl<'l> Emitter<'l> {
     pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
         let body = self.blocks.pop().unwrap_or_default();
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
-        let kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
+        let mut kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
+        if self.places.optimizations.has(Optimization::UnreadRegisters) {
+            kernel = drop_unread(kernel);
+        }
         if self.places.optimizations.has(Optimization::SharedRegisters) {
             share_registers(kernel)
         } else {

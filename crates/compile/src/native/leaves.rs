@@ -217,7 +217,8 @@ impl<'b> Builder<'b> {
         emitter.stored.clear();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let scalars = words.into_iter().map(|word| emitter.let_word(word)).collect();
-            let (params, doing) = (Params { scalars, sizes }, Doing::One(role, leaf.kind));
+            let (params, doing) =
+                (Params { scalars, sizes, drawn: None }, Doing::One(role, leaf.kind));
             self.narrow = self.narrow(doing, Some(leaf));
             let done = self.emit_effects(emitter, doing, &params);
             let done = done.and_then(|()| work(self, emitter, (doing, &params)));

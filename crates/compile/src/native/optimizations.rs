@@ -62,11 +62,17 @@ pub enum Optimization {
     Pairs,
     /// Of runs, only those through the key that a move changed are looked for.
     RunsThrough,
+    /// The number that a move was drawn by tells the keys that it changes.
+    DrawnNumbers,
+    /// A move that changes one key changes one word of a plane.
+    SingleKeys,
+    /// What nobody reads is not computed.
+    UnreadRegisters,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 31] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -95,6 +101,9 @@ impl Optimization {
         Self::LoopedBodies,
         Self::Pairs,
         Self::RunsThrough,
+        Self::DrawnNumbers,
+        Self::SingleKeys,
+        Self::UnreadRegisters,
     ];
 
     /// What people call it.
@@ -128,6 +137,9 @@ impl Optimization {
             Self::LoopedBodies => "looped-bodies",
             Self::Pairs => "pairs",
             Self::RunsThrough => "runs-through-moves",
+            Self::DrawnNumbers => "drawn-numbers",
+            Self::SingleKeys => "single-keys",
+            Self::UnreadRegisters => "unread-registers",
         }
     }
 }
@@ -136,7 +148,7 @@ impl Optimization {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Optimizations {
     /// A bit for each that is left out.
-    out: u32,
+    out: u64,
 }
 
 impl Optimizations {

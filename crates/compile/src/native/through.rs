@@ -12,13 +12,13 @@ use rulesmith_kernel::{Array, Comparison, End, Operation, Scalar, Set, Statement
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
-use super::build::{Builder, compare, number, to_word};
+use super::build::{Builder, compare, number};
+use super::changes::Changes;
 use super::classes::Member;
 use super::effects::Assignment;
-use super::emit::{Certainty, Emitter, and};
+use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested};
 use super::optimizations::Optimization;
-use super::params::Params;
 use super::playout::Contest;
 use super::steps::Doing;
 
@@ -62,7 +62,8 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         rows: &mut Vec<Row>,
-        (role, contest): (usize, &Contest),
+        (role, changes): (usize, &Changes),
+        contest: &Contest,
     ) -> Result<Word, Obstacle> {
         let mut found = Word::Constant(0);
         if !self.optimizations.has(Optimization::RunsThrough) || self.has_long_turns() {
@@ -71,6 +72,10 @@ impl<'b> Builder<'b> {
         let apart = self.taken_apart(rows).unwrap_or_else(|| rows.clone());
         let mut shapes: BTreeMap<(FluentId, u32), Vec<(Shape, Vec<u32>)>> = BTreeMap::new();
         for (shape, roots) in self.shapes(&apart) {
+            // A row that can come to hold by another test than one of its run is not told by the run.
+            if self.may_come(&shape.words, changes) {
+                continue;
+            }
             shapes.entry((shape.fluent, shape.value)).or_default().push((shape, roots));
         }
         let mut taken: BTreeSet<Shape> = BTreeSet::new();
@@ -148,7 +153,7 @@ impl<'b> Builder<'b> {
         let mut gained = Vec::new();
         for kind in 0..self.theory.moves.len() {
             let sizes = self.param_sizes(kind).ok()?;
-            let params = Params { scalars: contest.params[..sizes.len()].to_vec(), sizes };
+            let params = contest.params(kind, sizes);
             let mut of_kind: Option<Word> = None;
             let assignments = self.assignments.iter().chain(&self.deferred);
             for Assignment { rows, .. } in assignments.filter(|one| one.fluent == fluent) {
@@ -221,7 +226,7 @@ impl<'b> Builder<'b> {
         window: &Window,
         shapes: &[(Shape, Rays)],
     ) -> Result<Word, Obstacle> {
-        let mut any: Option<Word> = None;
+        let mut none: Option<Word> = None;
         for (shape, rays) in shapes {
             let Shape { length, step, words, .. } = shape;
             let steps = |to_bit: &dyn Fn(u32) -> u32| {
@@ -235,21 +240,30 @@ impl<'b> Builder<'b> {
             // What is missing at first: so far the run reaches, and one step.
             let above = Word::Zeros(End::Low, Box::new((Word::from(window.up) & above) ^ up));
             let below = Word::Zeros(End::High, Box::new((Word::from(window.down) & below) ^ down));
-            // Two steps to what is missing and one less than all keys to both sides: a run that is whole to
-            // one side reaches so far by that alone.
+            // A run is long enough where less than a step is lacking to both together; one that is whole to
+            // one side reaches so far by that alone. The highest bit says that it is not.
             let needed = u64::from(number(*length) * step) - 1;
-            let reached = compare(Comparison::LessOrEqual, needed.into(), above + below);
-            let holds = match emitter.words(words)? {
-                Certainty::Never => continue,
-                Certainty::Always => reached,
-                certainty @ Certainty::If(_) => and(to_word(certainty), reached),
-            };
-            any = Some(match any {
-                None => holds,
-                Some(any) => Word::from(emitter.let_word(any | holds)),
-            });
+            let lacking = emitter.let_word((above + below) - needed);
+            match emitter.words(words)? {
+                Certainty::Never => {}
+                Certainty::Always => none = Some(both(none, lacking.into())),
+                Certainty::If(word) => {
+                    // Where the rest of the row does not hold, there is no such run.
+                    let is_off = word.compare(Comparison::Equal, 0).compute(Operation::ShiftUp, 63);
+                    none = Some(both(none, Word::from(lacking) | is_off));
+                }
+            }
         }
-        Ok(any.map_or(Word::Constant(0), |any| any & window.own.clone()))
+        let found =
+            |none: Word| none.compute(Operation::ShiftDown, 63).compare(Comparison::Equal, 0);
+        Ok(none.map_or(Word::Constant(0), |none| found(none) & window.own.clone()))
+    }
+}
+
+fn both(one: Option<Word>, other: Word) -> Word {
+    match one {
+        None => other,
+        Some(one) => one & other,
     }
 }
 
