@@ -136,7 +136,7 @@ pub(crate) fn compare(
 }
 
 /// Plays one contest by the kernel for whole contests, each time one turn further: it must end where the
-/// reference engine says so, and every turn must be a legal one. How many turns there were.
+/// kernels of single questions say so, and every turn must be a legal one. How many turns there were.
 pub(crate) fn whole_contest(
     game: &NotatedGame,
     seed: u64,
@@ -165,15 +165,13 @@ pub(crate) fn whole_contest(
     Ok(usize::try_from(max_turns).unwrap_or(0))
 }
 
-/// Does the contest go on from a state, as the reference engine has it?
+/// Does the contest go on from a state, by the kernels that [`compare`] looks at?
 fn goes_on(game: &NotatedGame, state: &NativeState) -> Result<bool, Error> {
-    let reference = game.reference();
-    let state = game.decode(state)?;
-    if reference.is_over(&state, Draws::Apply)? {
+    if game.is_over(state, Draws::Apply)? {
         return Ok(false);
     }
     for role in (0..game.roles().len()).map(RoleId) {
-        if !reference.legal_moves(&state, role)?.is_empty() {
+        if !game.legal_moves(state, role)?.is_empty() {
             return Ok(true);
         }
     }
