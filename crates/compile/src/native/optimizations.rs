@@ -68,11 +68,13 @@ pub enum Optimization {
     SingleKeys,
     /// What nobody reads is not computed.
     UnreadRegisters,
+    /// Words of few bits are put side by side before they are hashed.
+    PackedHashes,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -104,6 +106,7 @@ impl Optimization {
         Self::DrawnNumbers,
         Self::SingleKeys,
         Self::UnreadRegisters,
+        Self::PackedHashes,
     ];
 
     /// What people call it.
@@ -140,6 +143,7 @@ impl Optimization {
             Self::DrawnNumbers => "drawn-numbers",
             Self::SingleKeys => "single-keys",
             Self::UnreadRegisters => "unread-registers",
+            Self::PackedHashes => "packed-hashes",
         }
     }
 }
