@@ -104,7 +104,8 @@ impl Builder<'_> {
             | Tested::Kind
             | Tested::Counter(_)
             | Tested::Joins(_)
-            | Tested::Tally(..) => true,
+            | Tested::Tally(..)
+            | Tested::OneOf(..) => true,
         }
     }
 }

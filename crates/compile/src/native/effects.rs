@@ -10,7 +10,7 @@ use rulesmith_kernel::{Array, Operation, Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
-use super::classes::{Class, Member, Reading, classify, mask};
+use super::classes::{Class, Member, Reading, classify, join_values, mask};
 use super::conflicts::{Given, stop_if_any_meet};
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
@@ -185,7 +185,8 @@ impl Effects<'_, '_> {
         let mut any: Option<Word> = None;
         let is_plane = |test: &&Test| reading(places, &shared, test) == Reading::Plane;
         let root = |row: &Row| row.tests.iter().find(is_plane).map_or(0, |test| test.key);
-        for class in classify(rows, &root, &|test| reading(places, &shared, test)) {
+        let classes = classify(rows, &root, &|test| reading(places, &shared, test));
+        for class in self.joined(classes) {
             let found = match self.class_holds(&class)? {
                 Certainty::Never => continue,
                 Certainty::Always => return Ok(Certainty::Always),
@@ -198,6 +199,11 @@ impl Effects<'_, '_> {
             });
         }
         Ok(any.map_or(Certainty::Never, Certainty::If))
+    }
+
+    fn joined(&self, classes: Vec<Class>) -> Vec<Class> {
+        let is_on = self.emitter.places.optimizations.has(Optimization::JoinedValues);
+        if is_on { join_values(classes) } else { classes }
     }
 
     fn class_holds(&mut self, class: &Class) -> Result<Certainty, Obstacle> {
@@ -258,7 +264,7 @@ impl Effects<'_, '_> {
                     ..row.clone()
                 })
                 .collect();
-            for class in self.target_classes(&rows) {
+            for class in self.joined(self.target_classes(&rows)) {
                 self.assign(width, &class, (&mut targets, &mut moved))?;
             }
         }

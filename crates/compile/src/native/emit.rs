@@ -36,7 +36,9 @@ impl Places<'_> {
                 let derived = &self.derived[number];
                 (!derived.is_word()).then(|| derived.keys.width())
             }
-            Tested::Tally(id, ..) => Some(self.layout.fluent(id).keys.width()),
+            Tested::Tally(id, ..) | Tested::OneOf(id, _) => {
+                Some(self.layout.fluent(id).keys.width())
+            }
             _ => None,
         }
     }
@@ -400,6 +402,14 @@ impl<'l> Emitter<'l> {
                 }
                 _ => return Err(Obstacle::new("a derived predicate is not computed here")),
             },
+            Tested::OneOf(id, values) => {
+                let fluent = self.places.layout.fluent(id);
+                let width = fluent.keys.width();
+                let values = (0..fluent.n_values).filter(|value| values >> value & 1 == 1);
+                let planes = values.map(|value| Set::State { offset: fluent.plane(value), width });
+                let none = || Set::Mask(vec![0; usize::from(width)]);
+                (planes.reduce(or).unwrap_or_else(none), width)
+            }
             Tested::Tally(fluent, number, count) => match self.tallied.get(&number) {
                 Some(offset) => {
                     let width = self.places.layout.fluent(fluent).keys.width();

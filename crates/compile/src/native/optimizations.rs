@@ -70,11 +70,13 @@ pub enum Optimization {
     UnreadRegisters,
     /// Words of few bits are put side by side before they are hashed.
     PackedHashes,
+    /// Patterns that are alike but for a value are one pattern that asks for one of several.
+    JoinedValues,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 33] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -107,6 +109,7 @@ impl Optimization {
         Self::SingleKeys,
         Self::UnreadRegisters,
         Self::PackedHashes,
+        Self::JoinedValues,
     ];
 
     /// What people call it.
@@ -144,6 +147,7 @@ impl Optimization {
             Self::SingleKeys => "single-keys",
             Self::UnreadRegisters => "unread-registers",
             Self::PackedHashes => "packed-hashes",
+            Self::JoinedValues => "joined-values",
         }
     }
 }
