@@ -200,3 +200,30 @@ fn random_games_with_lines_play_alike_in_kernels() {
     let all = check_games(random_line_game);
     assert!(all.native > 10 && all.turns > 10 && all.runs_through > 5, "{all:?}");
 }
+
+/// Leaving an optimisation out changes the code of some game of lines, or it is not tested there.
+#[test]
+fn optimizations_apply_to_random_games_with_lines() {
+    let mut unseen = vec![
+        Optimization::RunsThrough,
+        Optimization::DrawnNumbers,
+        Optimization::SingleKeys,
+        Optimization::UnreadRegisters,
+        Optimization::PackedHashes,
+        Optimization::JoinedValues,
+    ];
+    for seed in 0..N_GAMES {
+        let text = random_line_game(&mut random_theories::Random::new(seed));
+        let mut kernels = |optimizations| {
+            let native = native_with(open(&text)?, optimizations).ok()?;
+            Some(native.native().text())
+        };
+        let all = kernels(Optimizations::default());
+        unseen
+            .retain(|one| all.is_none() || kernels(Optimizations::default().without(*one)) == all);
+        if unseen.is_empty() {
+            return;
+        }
+    }
+    panic!("{unseen:?}");
+}

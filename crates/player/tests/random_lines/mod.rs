@@ -9,14 +9,14 @@ pub(crate) fn random_line_game(random: &mut Random) -> String {
     let (files, ranks) = (6 + random.below(9), 8 + random.below(8));
     let mut text = format!(
         "rules 1. game lines. role a, b.\nsort file = 1..{files}.\nsort rank = 1..{ranks}.\n\
-         sort content = {{empty}} + role.\nfluent turn : role = a.\nfluent late.\n"
+         sort content = {{empty, wall}} + role.\nfluent turn : role = a.\nfluent late.\n"
     );
     let first = *random.pick(&["", "fluent spare(file, rank) : content = empty.\n"]);
     text.push_str(first);
     text.push_str("fluent at(file, rank) : content = empty.\n");
     for _ in 0..random.below(40) {
         let (file, rank) = (1 + random.below(files), 1 + random.below(ranks));
-        let who = *random.pick(&["a", "b"]);
+        let who = *random.pick(&["a", "b", "wall"]);
         let line = format!("init at({file}, {rank}) = {who}.\n");
         if !text.contains(line.split('=').next().unwrap_or(&line)) {
             text.push_str(&line);
@@ -46,6 +46,7 @@ fn add_moves(random: &mut Random, text: &mut String) {
         text.push_str("move push(file, rank).\n");
         text.push_str(
             "legal P does push(F, R) :- turn = P, at(F, R) = P, at(F, R + 1) = empty.\n\
+             legal P does push(F, R) :- turn = P, at(F, R) = P, at(F, R + 1) = wall.\n\
              effect P does push(F, R) : at(F, R + 1) := P.\n\
              effect push(F, R) : at(F, R) := empty.\n",
         );
@@ -77,6 +78,9 @@ fn add_lines(random: &mut Random, text: &mut String) {
         points.join(", ")
     )]);
     text.push_str("terminal :- line(_).\n");
+    if random.chance(30) {
+        text.push_str("draw :- repeated(2).\n");
+    }
     if random.chance(50) {
         text.push_str("terminal :- not at(_, _) = empty.\n");
     }
