@@ -214,7 +214,7 @@ fn optimizations_apply_to_random_games_with_lines() {
     ];
     for seed in 0..N_GAMES {
         let text = random_line_game(&mut random_theories::Random::new(seed));
-        let mut kernels = |optimizations| {
+        let kernels = |optimizations| {
             let native = native_with(open(&text)?, optimizations).ok()?;
             Some(native.native().text())
         };

@@ -318,7 +318,7 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        self.count_turn(emitter, contest);
+        contest.count_turn(emitter);
         let mut terminal = self.terminal.clone();
         if self.optimizations.has(Optimization::TouchedEnds)
             && let Some(rows) = self.ends_beside_stuck()
@@ -330,16 +330,6 @@ impl<'b> Builder<'b> {
             terminal.rows = Some(rows);
         }
         self.end_turn_by(emitter, &terminal, contest)
-    }
-
-    /// One more turn has been made.
-    fn count_turn(&mut self, emitter: &mut Emitter<'b>, contest: &Contest) {
-        let next = compute(Operation::Add, Word::Scalar(contest.made), Word::Constant(1));
-        emitter.push(Statement::Let(contest.made, next));
-        emitter.forget();
-        if let Some(past) = &contest.past {
-            past.remember(emitter);
-        }
     }
 
     fn end_turn_by(
@@ -397,7 +387,7 @@ impl<'b> Builder<'b> {
         let stuck = vec![contest.leave()];
         emitter.push(Statement::If(Word::Scalar(can_move), Vec::new(), stuck));
         self.emit_joint(emitter, &scalars)?;
-        self.count_turn(emitter, contest);
+        contest.count_turn(emitter);
         let terminal = self.terminal.clone();
         self.end_turn_by(emitter, &terminal, contest)
     }
@@ -440,6 +430,15 @@ impl Contest {
     pub(super) fn params(&self, kind: usize, sizes: Vec<u32>) -> Params {
         let drawn = self.drawn.clone().filter(|drawn| drawn.kind == kind);
         Params { scalars: self.params[..sizes.len()].to_vec(), sizes, drawn }
+    }
+
+    /// One more turn has been made.
+    fn count_turn(&self, emitter: &mut Emitter<'_>) {
+        emitter.push(Statement::Let(self.made, Word::from(self.made) + 1));
+        emitter.forget();
+        if let Some(past) = &self.past {
+            past.remember(emitter);
+        }
     }
 
     /// The contest ends if a word says so.

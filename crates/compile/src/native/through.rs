@@ -41,6 +41,9 @@ struct Shape {
     words: Vec<Test>,
 }
 
+/// A shape with the lowest keys of its runs.
+type Found = (Shape, Vec<u32>);
+
 /// For each key the numbers above and below it that belong to runs through it, as bits counted from the key.
 struct Rays {
     up: Vec<u64>,
@@ -70,7 +73,7 @@ impl<'b> Builder<'b> {
             return Ok(found);
         }
         let apart = self.taken_apart(rows).unwrap_or_else(|| rows.clone());
-        let mut shapes: BTreeMap<(FluentId, u32), Vec<(Shape, Vec<u32>)>> = BTreeMap::new();
+        let mut shapes: BTreeMap<(FluentId, u32), Vec<Found>> = BTreeMap::new();
         for (shape, roots) in self.shapes(&apart) {
             // A row that can come to hold by another test than one of its run is not told by the run.
             if self.may_come(&shape.words, changes) {
@@ -313,7 +316,7 @@ fn by_fewest_params(members: Vec<Member>) -> Option<Vec<Member>> {
     if members.iter().any(|member| numbers(member) != all) {
         return None;
     }
-    for place in 0..all.len() {
+    for (place, number) in all.iter().enumerate() {
         let mut keys: BTreeMap<u32, u32> = BTreeMap::new();
         let is_told = |member: &Member| {
             *keys.entry(member.params[place].1).or_insert(member.root) == member.root
@@ -321,7 +324,7 @@ fn by_fewest_params(members: Vec<Member>) -> Option<Vec<Member>> {
         if members.iter().all(is_told) {
             let one = |(value, root): (u32, u32)| Member {
                 root,
-                params: vec![(all[place], value)],
+                params: vec![(*number, value)],
                 head: Vec::new(),
             };
             return Some(keys.into_iter().map(one).collect());
