@@ -113,6 +113,15 @@ impl FluentLayout {
         self.offset + value * u32::from(self.keys.width())
     }
 
+    /// How many bits one of its words has.
+    fn n_bits(&self, place: u32) -> u32 {
+        if self.is_scalar() {
+            return u32::BITS - self.n_values.leading_zeros();
+        }
+        let before = 64 * (place % u32::from(self.keys.width()));
+        self.keys.len().saturating_sub(before).min(64)
+    }
+
     pub(crate) fn n_words(&self) -> u32 {
         if self.is_scalar() { 1 } else { self.n_values * u32::from(self.keys.width()) }
     }
@@ -127,6 +136,8 @@ pub(crate) struct StateLayout {
     pub(crate) n_words: u32,
     /// What is counted of the past, one word each after the fluents.
     pub(crate) counters: Vec<Counter>,
+    /// Are words put side by side before they are hashed, as far as their bits allow?
+    pub(crate) packs_hashes: bool,
 }
 
 /// A word that says how much of the past there is.
@@ -152,7 +163,7 @@ impl StateLayout {
     /// The layout of a theory's states; otherwise what stands in the way.
     pub(crate) fn new(theory: &Theory) -> Result<Self, String> {
         let counters = counters(theory);
-        let mut layout = Self { fluents: Vec::new(), n_words: 0, counters };
+        let mut layout = Self { fluents: Vec::new(), n_words: 0, counters, packs_hashes: true };
         for id in theory.fluent_ids() {
             let fluent = fluent_layout(theory, id, layout.n_words)?;
             layout.n_words += fluent.n_words();
@@ -198,11 +209,11 @@ impl StateLayout {
         })
     }
 
-    /// The words of some fluents, in order.
-    pub(crate) fn words_of(&self, fluents: &[FluentId]) -> impl Iterator<Item = u32> {
+    /// The words of some fluents, in order, and the bits that each of them has.
+    pub(crate) fn words_of(&self, fluents: &[FluentId]) -> impl Iterator<Item = (u32, u32)> {
         fluents.iter().flat_map(|id| {
             let fluent = self.fluent(*id);
-            fluent.offset..fluent.offset + fluent.n_words()
+            (0..fluent.n_words()).map(|place| (fluent.offset + place, fluent.n_bits(place)))
         })
     }
 }

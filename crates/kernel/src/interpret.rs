@@ -4,8 +4,8 @@
 //! leaves the same state, output, generator and fuel behind, and the same outcome.
 
 use crate::kernel::{
-    Array, Comparison, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement, TableId,
-    Word,
+    Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement,
+    TableId, Word,
 };
 use crate::run::{Call, Outcome, Stop};
 use crate::verify::Verified;
@@ -232,6 +232,8 @@ impl<'a, 'b> Machine<'a, 'b> {
             Word::Any(set) => u64::from(self.set(set).iter().any(|&word| word != 0)),
             Word::Has(set, number) => has(&self.set(set), self.word(number)),
             Word::Nth(set, rank) => nth(&self.set(set), self.word(rank)),
+            Word::Zeros(End::Low, word) => self.word(word).trailing_zeros().into(),
+            Word::Zeros(End::High, word) => self.word(word).leading_zeros().into(),
         }
     }
 

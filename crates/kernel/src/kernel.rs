@@ -138,6 +138,17 @@ pub enum Word {
     Has(Box<Set>, Box<Word>),
     /// The number of this rank in the set, counted from zero; all ones if there are not so many.
     Nth(Box<Set>, Box<Word>),
+    /// How many zeros there are before the first bit from one end; 64 if no bit is set.
+    Zeros(End, Box<Word>),
+}
+
+/// An end of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The lowest bit.
+    Low,
+    /// The highest bit.
+    High,
 }
 
 /// An operation on two words.

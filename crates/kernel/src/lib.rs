@@ -12,17 +12,19 @@ mod native;
 mod print;
 mod run;
 mod share;
+mod unread;
 mod verify;
 
 pub use error::{Error, Problem};
 pub use interpret::interpret;
 pub use kernel::{
-    Array, Comparison, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement, Table,
-    TableId, Word,
+    Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement,
+    Table, TableId, Word,
 };
 pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native};
 pub use run::{Call, Outcome, Stop};
 pub use share::share_registers;
+pub use unread::drop_unread;
 pub use verify::{
     MAX_DEPTH, MAX_NODES, MAX_REGISTER_WORDS, MAX_STATE_WORDS, MAX_TABLE_WORDS, MAX_WIDTH,
     Verified, verify,

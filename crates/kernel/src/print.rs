@@ -6,8 +6,8 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::kernel::{
-    Array, Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId,
-    Word,
+    Array, Comparison, End, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table,
+    TableId, Word,
 };
 
 impl Display for Module {
@@ -166,6 +166,8 @@ impl Display for Word {
             Self::Any(set) => write!(f, "any({set})"),
             Self::Has(set, number) => write!(f, "has({set}, {number})"),
             Self::Nth(set, rank) => write!(f, "nth({set}, {rank})"),
+            Self::Zeros(End::Low, word) => write!(f, "zeros below({word})"),
+            Self::Zeros(End::High, word) => write!(f, "zeros above({word})"),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::kernel::{Kernel, Plane, Scalar, Set, Statement, Word};
 
 /// A register of either kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Register {
+pub(crate) enum Register {
     Scalar(u16),
     Plane(u16),
 }
@@ -219,13 +219,13 @@ impl Sharing {
 }
 
 /// A register where it stands.
-enum Used<'u> {
+pub(crate) enum Used<'u> {
     Scalar(&'u mut Scalar),
     Plane(&'u mut Plane),
 }
 
 impl Used<'_> {
-    fn number(&self) -> Register {
+    pub(crate) fn number(&self) -> Register {
         match self {
             Self::Scalar(scalar) => Register::Scalar(scalar.0),
             Self::Plane(plane) => Register::Plane(plane.0),
@@ -251,7 +251,7 @@ fn blocks(statement: &Statement) -> Vec<&Vec<Statement>> {
     }
 }
 
-fn blocks_mut(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
+pub(crate) fn blocks_mut(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
     match statement {
         Statement::If(_, yes, no) => vec![yes, no],
         Statement::ForEach(_, _, body) | Statement::Repeat(body) => vec![body],
@@ -271,7 +271,7 @@ fn each_write(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_>)) {
 }
 
 /// What a statement itself reads.
-fn each_read(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_>)) {
+pub(crate) fn each_read(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_>)) {
     match statement {
         Statement::Let(_, word)
         | Statement::Store(_, word)
@@ -299,7 +299,7 @@ fn in_word(word: &mut Word, visit: &mut dyn FnMut(Used<'_>)) {
     match word {
         Word::Constant(_) | Word::State(_) => {}
         Word::Scalar(scalar) => visit(Used::Scalar(scalar)),
-        Word::At(_, row) | Word::Look(_, row) => in_word(row, visit),
+        Word::At(_, row) | Word::Look(_, row) | Word::Zeros(_, row) => in_word(row, visit),
         Word::Compute(_, left, right) | Word::Compare(_, left, right) => {
             in_word(left, visit);
             in_word(right, visit);

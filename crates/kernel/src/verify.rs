@@ -364,6 +364,7 @@ impl Check<'_> {
                 self.ranked_set(set)?;
                 self.word(rank)
             }
+            Word::Zeros(_, word) => self.word(word),
         }
     }
 

@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use rulesmith_kernel::{KernelId, Module, Operation, Set, Statement, Stop, Word};
+use rulesmith_kernel::{End, KernelId, Module, Operation, Set, Statement, Stop, Word};
 use support::generator::Generator;
 use support::{Random, Start, Twins};
 
@@ -89,6 +89,8 @@ const CONSTRUCTS: &[&str] = &[
     "Any",
     "Has",
     "Nth",
+    "ZerosBelow",
+    "ZerosAbove",
     "Add",
     "Subtract",
     "Multiply",
@@ -211,6 +213,8 @@ impl Census {
                 self.set(set, "");
                 self.word(word, "Nth")
             }
+            Word::Zeros(End::Low, word) => self.word(word, "ZerosBelow"),
+            Word::Zeros(End::High, word) => self.word(word, "ZerosAbove"),
         };
         self.note(kind);
         name

@@ -10,11 +10,13 @@ mod random_theories;
 
 mod engines;
 mod random_games;
+mod random_lines;
 
 use std::collections::BTreeMap;
 
-use engines::{Contest, Hashes, compare, compiled, native_with};
+use engines::{Contest, Hashes, compare, compiled, native_with, whole_contest};
 use random_games::{random_game, random_long_game, random_object_game};
+use random_lines::random_line_game;
 use random_theories::shrink;
 use rulesmith_compile::{Optimization, Optimizations, ReferenceGame, TurnLimits};
 use rulesmith_logic::{Limits, Stop};
@@ -25,6 +27,9 @@ const N_GAMES: u64 = 20;
 
 /// States of one contest that are compared.
 const MAX_STATES: usize = 12;
+
+/// Turns of a whole contest that are compared.
+const MAX_TURNS: u64 = 60;
 
 const LIMITS: Limits =
     Limits { inferences: 1_000_000, derived_facts: 20_000, recursion_depth: 500, terms: 20_000 };
@@ -39,6 +44,10 @@ struct Tally {
     built: usize,
     interpreted: usize,
     native: usize,
+    /// Turns of whole contests that were compared.
+    turns: usize,
+    /// Games in which runs are looked for through moves.
+    runs_through: usize,
     /// Games with a kernel that plays whole contests.
     whole_contests: usize,
     /// Why games have no kernels, and how many.
@@ -74,15 +83,19 @@ fn play(text: &str, seed: u64) -> Result<Tally, String> {
         };
         tally.built += 1;
         tally.whole_contests += usize::from(native.native().contest_obstacle().is_none());
+        tally.runs_through += usize::from(native.native().text().contains("zeros above"));
         for number in 0..2 {
             let contest = contest(seed + number, number == 1);
             tally.interpreted += compare(&native, contest, &mut hashes).map_err(explain)?;
+            tally.turns += whole_contest(&native, seed + number, MAX_TURNS).map_err(explain)?;
         }
         game = match compiled(native) {
             Ok(native) => {
                 for number in 2..4 {
                     let contest = contest(seed + number, number == 3);
                     tally.native += compare(&native, contest, &mut hashes).map_err(explain)?;
+                    let turns = whole_contest(&native, seed + number, MAX_TURNS);
+                    tally.turns += turns.map_err(explain)?;
                 }
                 native.into_parts().1
             }
@@ -155,6 +168,8 @@ impl Tally {
         self.built += other.built;
         self.interpreted += other.interpreted;
         self.native += other.native;
+        self.turns += other.turns;
+        self.runs_through += other.runs_through;
         self.whole_contests += other.whole_contests;
         for (obstacle, n_games) in other.obstacles {
             *self.obstacles.entry(obstacle).or_default() += n_games;
@@ -178,4 +193,37 @@ fn random_games_with_objects_play_alike_in_kernels() {
 fn random_games_with_long_turns_play_alike_in_kernels() {
     let all = check_games(random_long_game);
     assert!(all.interpreted > 10 && all.native > 10, "{all:?}");
+}
+
+#[test]
+fn random_games_with_lines_play_alike_in_kernels() {
+    let all = check_games(random_line_game);
+    assert!(all.native > 10 && all.turns > 10 && all.runs_through > 5, "{all:?}");
+}
+
+/// Leaving an optimisation out changes the code of some game of lines, or it is not tested there.
+#[test]
+fn optimizations_apply_to_random_games_with_lines() {
+    let mut unseen = vec![
+        Optimization::RunsThrough,
+        Optimization::DrawnNumbers,
+        Optimization::SingleKeys,
+        Optimization::UnreadRegisters,
+        Optimization::PackedHashes,
+        Optimization::JoinedValues,
+    ];
+    for seed in 0..N_GAMES {
+        let text = random_line_game(&mut random_theories::Random::new(seed));
+        let kernels = |optimizations| {
+            let native = native_with(open(&text)?, optimizations).ok()?;
+            Some(native.native().text())
+        };
+        let all = kernels(Optimizations::default());
+        unseen
+            .retain(|one| all.is_none() || kernels(Optimizations::default().without(*one)) == all);
+        if unseen.is_empty() {
+            return;
+        }
+    }
+    panic!("{unseen:?}");
 }

@@ -54,7 +54,7 @@ impl<'b> Builder<'b> {
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
         self.prepare(emitter, rows)?;
-        let params = Params { scalars: Vec::new(), sizes: Vec::new() };
+        let params = Params::default();
         Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
     }
 

@@ -60,6 +60,13 @@ impl Builder<'_> {
         rows.iter().filter(may_hold).cloned().collect()
     }
 
+    /// May one of the tests come to hold?
+    pub(super) fn may_come(&self, tests: &[Test], changes: &Changes) -> bool {
+        let may_come =
+            |test: &Test| self.may_become(test.tested, test.holds, changes, &mut Visited::new());
+        tests.iter().any(may_come)
+    }
+
     /// May the row come to hold, or cease to?
     fn may_turn(&self, row: &Row, to: bool, changes: &Changes, visited: &mut Visited) -> bool {
         row.tests.iter().any(|test| {
@@ -97,7 +104,8 @@ impl Builder<'_> {
             | Tested::Kind
             | Tested::Counter(_)
             | Tested::Joins(_)
-            | Tested::Tally(..) => true,
+            | Tested::Tally(..)
+            | Tested::OneOf(..) => true,
         }
     }
 }

@@ -8,6 +8,8 @@
 
 use std::collections::BTreeMap;
 
+use rulesmith_rules::FluentId;
+
 use super::ground::{Row, Test, Tested};
 
 /// A test by its distance from the root.
@@ -22,7 +24,7 @@ pub(crate) struct Relative {
 }
 
 /// A row by its root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Member {
     pub(crate) root: u32,
     /// The values of the parameters that it asks for, by number.
@@ -74,6 +76,70 @@ pub(crate) fn classify(
     }
     let class = |((words, relatives), members)| Class { words, relatives, members };
     classes.into_iter().map(class).collect()
+}
+
+/// More classes of the same rows are not compared with each other.
+const COMPARED_CLASSES: usize = 64;
+
+/// Joins classes that are alike but for the value that one of their tests asks for: it asks for one of several.
+/// A joined class stands where the first of its parts stood.
+pub(crate) fn join_values(mut classes: Vec<Class>) -> Vec<Class> {
+    let mut alike: BTreeMap<(Vec<Test>, Vec<Member>), Vec<usize>> = BTreeMap::new();
+    for (place, class) in classes.iter().enumerate() {
+        let mut members = class.members.clone();
+        members.sort_unstable();
+        alike.entry((class.words.clone(), members)).or_default().push(place);
+    }
+    let mut is_left = vec![true; classes.len()];
+    for mut places in alike.into_values().filter(|places| places.len() <= COMPARED_CLASSES) {
+        while let Some((one, other, both)) = find_pair(&classes, &places) {
+            classes[one].relatives = both;
+            is_left[other] = false;
+            places.retain(|place| *place != other);
+        }
+    }
+    let mut is_left = is_left.into_iter();
+    classes.retain(|_| is_left.next().unwrap_or(true));
+    classes
+}
+
+/// Two of the classes that can be joined, and their pattern then.
+fn find_pair(classes: &[Class], places: &[usize]) -> Option<(usize, usize, Vec<Relative>)> {
+    for (number, one) in places.iter().enumerate() {
+        for other in &places[number + 1..] {
+            let both = join_patterns(&classes[*one].relatives, &classes[*other].relatives);
+            if let Some(both) = both {
+                return Some((*one, *other, both));
+            }
+        }
+    }
+    None
+}
+
+/// The pattern of both, if they differ in the value that one test asks for.
+fn join_patterns(one: &[Relative], other: &[Relative]) -> Option<Vec<Relative>> {
+    let mut differing = one.iter().zip(other).enumerate().filter(|(_, (one, other))| one != other);
+    let (place, (first, second)) = differing.next()?;
+    if one.len() != other.len() || differing.next().is_some() {
+        return None;
+    }
+    let ((id, values), (other_id, more)) = (values_of(first)?, values_of(second)?);
+    if id != other_id || first.shift != second.shift {
+        return None;
+    }
+    let mut both = one.to_vec();
+    both[place].tested = Tested::OneOf(id, values | more);
+    both.sort_unstable();
+    Some(both)
+}
+
+/// The values of a fluent that a test is content with.
+fn values_of(relative: &Relative) -> Option<(FluentId, u64)> {
+    match relative.tested {
+        Tested::Fluent(id, value) if relative.holds => Some((id, 1_u64.checked_shl(value)?)),
+        Tested::OneOf(id, values) if relative.holds => Some((id, values)),
+        _ => None,
+    }
 }
 
 fn relative(test: &Test, root: u32) -> Relative {

@@ -6,16 +6,20 @@
 
 use std::collections::BTreeMap;
 
-use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{Array, Operation, Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
-use super::classes::{Class, Member, Reading, classify, mask};
+use super::classes::{Class, Member, Reading, classify, join_values, mask};
 use super::conflicts::{Given, stop_if_any_meet};
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
 use super::moves::{reading, shared_tests};
+use super::optimizations::Optimization;
 use super::params::Params;
+
+/// Planes of fewer words are changed whole: they stay in registers.
+const MIN_KEYED_WIDTH: u16 = 3;
 
 /// So many rows are compared with each other to see that they are apart.
 const COMPARED_ROWS: usize = 64;
@@ -49,6 +53,8 @@ type Moved = BTreeMap<(Option<u32>, i32), Vec<Set>>;
 enum Stored {
     /// For each value the keys that get it; `None` for keys that lose theirs.
     Planes(FluentId, BTreeMap<Option<u32>, Plane>),
+    /// One key gets a value, or loses its own.
+    Key(FluentId, Scalar, Option<u32>),
     /// The new value of a word.
     Word(FluentId, Scalar),
 }
@@ -75,7 +81,10 @@ impl Effects<'_, '_> {
             stored.push(if self.emitter.places.layout.fluent(fluent).is_scalar() {
                 self.word((fluent, reset), &assignments)?
             } else {
-                self.planes(fluent, &assignments)?
+                match self.single_key(fluent, &assignments)?.filter(|_| reset.is_none()) {
+                    Some((key, value)) => Stored::Key(fluent, key, value),
+                    None => self.planes(fluent, &assignments)?,
+                }
             });
         }
         for one in &stored {
@@ -176,7 +185,8 @@ impl Effects<'_, '_> {
         let mut any: Option<Word> = None;
         let is_plane = |test: &&Test| reading(places, &shared, test) == Reading::Plane;
         let root = |row: &Row| row.tests.iter().find(is_plane).map_or(0, |test| test.key);
-        for class in classify(rows, &root, &|test| reading(places, &shared, test)) {
+        let classes = classify(rows, &root, &|test| reading(places, &shared, test));
+        for class in self.joined(classes) {
             let found = match self.class_holds(&class)? {
                 Certainty::Never => continue,
                 Certainty::Always => return Ok(Certainty::Always),
@@ -189,6 +199,11 @@ impl Effects<'_, '_> {
             });
         }
         Ok(any.map_or(Certainty::Never, Certainty::If))
+    }
+
+    fn joined(&self, classes: Vec<Class>) -> Vec<Class> {
+        let is_on = self.emitter.places.optimizations.has(Optimization::JoinedValues);
+        if is_on { join_values(classes) } else { classes }
     }
 
     fn class_holds(&mut self, class: &Class) -> Result<Certainty, Obstacle> {
@@ -249,7 +264,7 @@ impl Effects<'_, '_> {
                     ..row.clone()
                 })
                 .collect();
-            for class in self.target_classes(&rows) {
+            for class in self.joined(self.target_classes(&rows)) {
                 self.assign(width, &class, (&mut targets, &mut moved))?;
             }
         }
@@ -261,6 +276,61 @@ impl Effects<'_, '_> {
             self.emitter.push(Statement::LetSet(plane, or(Set::Plane(plane), all)));
         }
         Ok(Stored::Planes(fluent, targets))
+    }
+
+    /// The only key that is assigned something, with its value, if its plane has several words and every move
+    /// assigns it.
+    fn single_key(
+        &mut self,
+        fluent: FluentId,
+        assignments: &[&Assignment],
+    ) -> Result<Option<(Scalar, Option<u32>)>, Obstacle> {
+        let places = self.emitter.places;
+        let width = places.layout.fluent(fluent).keys.width();
+        let is_on = places.optimizations.has(Optimization::SingleKeys) && width >= MIN_KEYED_WIDTH;
+        let [Assignment { rows, .. }] = assignments else { return Ok(None) };
+        let Some((_, _, value)) = rows.first().filter(|_| is_on) else { return Ok(None) };
+        let tests: Vec<Row> = rows.iter().map(|(row, ..)| row.clone()).collect();
+        let shared = shared_tests(&tests);
+        let (mut members, mut words) = (Vec::new(), None);
+        for (row, key, other) in rows {
+            let (mut params, mut asked) = (Vec::new(), Vec::new());
+            for test in &row.tests {
+                match reading(places, &shared, test) {
+                    Reading::Param(number) if test.holds => params.push((number, test.key)),
+                    Reading::Word => asked.push(*test),
+                    _ => return Ok(None),
+                }
+            }
+            if other != value || *words.get_or_insert_with(|| asked.clone()) != asked {
+                return Ok(None);
+            }
+            members.push(Member { root: *key, params, head: Vec::new() });
+        }
+        let Certainty::Always = self.emitter.words(&words.unwrap_or_default())? else {
+            return Ok(None);
+        };
+        let key = self.params.key(&members.iter().collect::<Vec<_>>(), width, self.tables);
+        Ok(key.map(|key| (self.emitter.let_word(key), *value)))
+    }
+
+    /// Changes the word of each plane that the key is in.
+    fn store_key(&mut self, fluent: FluentId, key: Scalar, value: Option<u32>) {
+        let layout = self.emitter.places.layout.fluent(fluent);
+        let place = self.emitter.let_word(Word::from(key).compute(Operation::ShiftDown, 6));
+        let bit = Word::Constant(1).compute(Operation::ShiftUp, Word::from(key) & 63);
+        let bit = self.emitter.let_word(bit);
+        for other in 0..layout.n_values {
+            let n_rows = layout.keys.width().into();
+            let array = Array { offset: layout.plane(other), width: 1, n_rows };
+            let before = Word::at(array, place);
+            let after = if Some(other) == value {
+                before | bit
+            } else {
+                before & (Word::from(bit) ^ u64::MAX)
+            };
+            self.emitter.push(Statement::StoreAt(array, place.into(), after));
+        }
     }
 
     /// Classes by the key that is assigned, or by a parameter if that gives no more.
@@ -331,6 +401,7 @@ impl Effects<'_, '_> {
                 self.emitter.push(Statement::Store(offset, Word::Scalar(new)));
                 return;
             }
+            Stored::Key(fluent, key, value) => return self.store_key(fluent, key, value),
             Stored::Planes(fluent, targets) => (fluent, targets),
         };
         let layout = self.emitter.places.layout.fluent(fluent);

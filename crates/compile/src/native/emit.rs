@@ -4,7 +4,8 @@
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
 use rulesmith_kernel::{
-    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, share_registers,
+    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
+    share_registers,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,7 +36,9 @@ impl Places<'_> {
                 let derived = &self.derived[number];
                 (!derived.is_word()).then(|| derived.keys.width())
             }
-            Tested::Tally(id, ..) => Some(self.layout.fluent(id).keys.width()),
+            Tested::Tally(id, ..) | Tested::OneOf(id, _) => {
+                Some(self.layout.fluent(id).keys.width())
+            }
             _ => None,
         }
     }
@@ -118,7 +121,10 @@ impl<'l> Emitter<'l> {
     pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
         let body = self.blocks.pop().unwrap_or_default();
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
-        let kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
+        let mut kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
+        if self.places.optimizations.has(Optimization::UnreadRegisters) {
+            kernel = drop_unread(kernel);
+        }
         if self.places.optimizations.has(Optimization::SharedRegisters) {
             share_registers(kernel)
         } else {
@@ -396,6 +402,14 @@ impl<'l> Emitter<'l> {
                 }
                 _ => return Err(Obstacle::new("a derived predicate is not computed here")),
             },
+            Tested::OneOf(id, values) => {
+                let fluent = self.places.layout.fluent(id);
+                let width = fluent.keys.width();
+                let values = (0..fluent.n_values).filter(|value| values >> value & 1 == 1);
+                let planes = values.map(|value| Set::State { offset: fluent.plane(value), width });
+                let none = || Set::Mask(vec![0; usize::from(width)]);
+                (planes.reduce(or).unwrap_or_else(none), width)
+            }
             Tested::Tally(fluent, number, count) => match self.tallied.get(&number) {
                 Some(offset) => {
                     let width = self.places.layout.fluent(fluent).keys.width();

@@ -16,7 +16,6 @@ use rulesmith_kernel::{Compiled, Verified};
 use super::Obstacle;
 use super::coding::encode;
 use super::goals::SEVERAL;
-use super::hash::hash_words;
 use super::plan::{KernelGame, Plan};
 use super::run::{Code, Known, with_room};
 use crate::reference::{ReferenceGame, State, TurnLimits};
@@ -309,7 +308,7 @@ impl Game for NativeGame {
     }
 
     fn hash(&self, state: &NativeState) -> u64 {
-        hash_words(state.fluents())
+        self.plan.hashed.hash(&state.words)
     }
 
     fn random_contest(

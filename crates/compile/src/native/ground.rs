@@ -45,6 +45,8 @@ pub(crate) enum Tested {
     Joins(u32),
     /// A tally of a fluent's keys: is the key one that counts so many?
     Tally(FluentId, usize, u32),
+    /// Whether a fluent has one of several values, which are bits. No row asks so; classes do.
+    OneOf(FluentId, u64),
 }
 
 /// One bit is set, or is not.

@@ -1,7 +1,10 @@
 //! Hashes of states.
 //!
-//! In: words. Out: one word that tells them apart. Invariant: equal words have equal hashes; different ones
-//! have equal hashes once in 2^64 pairs, which is taken for never.
+//! In: words. Out: one word that tells them apart. Words of few bits are put side by side first, so that
+//! there is less to mix. Invariant: equal words have equal hashes; different ones have equal hashes once in
+//! 2^64 pairs, which is taken for never.
+
+use rulesmith_rules::FluentId;
 
 use crate::state_layout::StateLayout;
 
@@ -26,13 +29,50 @@ pub(crate) fn salt(place: u64) -> u64 {
     place.wrapping_add(1).wrapping_mul(STRIDE)
 }
 
+/// Words of a state that are hashed: those that are put side by side, each with how far it is moved up.
+#[derive(Clone, Debug)]
+pub(crate) struct Packing(pub(crate) Vec<Vec<(u32, u32)>>);
+
+impl Packing {
+    /// How the words of some fluents are packed.
+    pub(crate) fn of(layout: &StateLayout, fluents: &[FluentId]) -> Self {
+        let mut packs: Vec<Vec<(u32, u32)>> = Vec::new();
+        let mut taken: Vec<u32> = Vec::new();
+        for (word, n_bits) in layout.words_of(fluents) {
+            let n_bits = if layout.packs_hashes { n_bits } else { 64 };
+            let place = taken.iter().position(|taken| taken + n_bits <= 64);
+            let place = place.unwrap_or_else(|| {
+                packs.push(Vec::new());
+                taken.push(0);
+                packs.len() - 1
+            });
+            packs[place].push((word, taken[place]));
+            taken[place] += n_bits;
+        }
+        Self(packs)
+    }
+
+    /// How all words of a state are packed.
+    pub(crate) fn of_all(layout: &StateLayout) -> Self {
+        let fluents: Vec<FluentId> = (0..layout.fluents.len()).map(FluentId).collect();
+        Self::of(layout, &fluents)
+    }
+
+    pub(crate) fn hash(&self, words: &[u64]) -> u64 {
+        let pack = |pack: &Vec<(u32, u32)>| {
+            pack.iter().fold(0, |all, (word, shift)| all | words[*word as usize] << shift)
+        };
+        self.0.iter().zip(0..).fold(0, |hash, (packed, place)| hash ^ mark(pack(packed), place))
+    }
+}
+
 /// How a state is seen where its repetitions are counted.
 #[derive(Clone, Debug)]
 pub(crate) struct Repeated {
     /// The word that counts.
     pub(crate) counter: usize,
     /// The words that are seen.
-    words: Vec<usize>,
+    seen: Packing,
 }
 
 impl Repeated {
@@ -40,13 +80,12 @@ impl Repeated {
     pub(crate) fn of(layout: &StateLayout) -> Vec<Self> {
         let repeated = layout.repeated().map(|(counter, over)| Self {
             counter: counter as usize,
-            words: layout.words_of(over).map(|word| word as usize).collect(),
+            seen: Packing::of(layout, over),
         });
         repeated.collect()
     }
 
     pub(crate) fn hash(&self, words: &[u64]) -> u64 {
-        let seen = self.words.iter().zip(0..);
-        seen.fold(0, |hash, (word, place)| hash ^ mark(words[*word], place))
+        self.seen.hash(words)
     }
 }

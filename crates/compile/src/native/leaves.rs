@@ -12,6 +12,7 @@ use super::Obstacle;
 use super::build::{Builder, Kinds, compare, to_word};
 use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested};
+use super::hash::Packing;
 use super::leaf_room::LeafRoom;
 use super::moves::{Leaf, count};
 use super::params::Params;
@@ -217,7 +218,8 @@ impl<'b> Builder<'b> {
         emitter.stored.clear();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let scalars = words.into_iter().map(|word| emitter.let_word(word)).collect();
-            let (params, doing) = (Params { scalars, sizes }, Doing::One(role, leaf.kind));
+            let (params, doing) =
+                (Params { scalars, sizes, drawn: None }, Doing::One(role, leaf.kind));
             self.narrow = self.narrow(doing, Some(leaf));
             let done = self.emit_effects(emitter, doing, &params);
             let done = done.and_then(|()| work(self, emitter, (doing, &params)));
@@ -331,8 +333,7 @@ impl<'b> Builder<'b> {
 
     /// The hash of the present state.
     fn hash(&self) -> Word {
-        let words: Vec<u32> = (0..self.places.layout.n_words.max(1)).collect();
-        hash_word(&words)
+        hash_word(&Packing::of_all(self.places.layout))
     }
 }
 

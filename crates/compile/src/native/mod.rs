@@ -3,7 +3,7 @@
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
 //! and count leaves. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `role_moves`,
-//! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
+//! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `through`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
@@ -54,6 +54,7 @@ mod splits;
 mod steps;
 mod stuck;
 mod tallies;
+mod through;
 mod trees;
 mod trying;
 mod turns;

@@ -11,9 +11,10 @@ use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
 
 use super::Obstacle;
-use super::classes::{Class, Reading, classify, mask};
+use super::classes::{Class, Reading, classify, join_values, mask};
 use super::emit::{Certainty, Emitter, Places, or};
 use super::ground::{Row, Test, Tested};
+use super::optimizations::Optimization;
 
 /// What the numbers of a plane mean: for each root the parameters of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,7 @@ pub(crate) fn emit_leaves(
     let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<Group>> = BTreeMap::new();
     for (meaning, mut parts) in groups {
         let tests = take_common(&mut parts);
+        let parts = join_parts(places, parts);
         guarded.entry((tests.len(), tests)).or_default().push((meaning, parts));
     }
     let mut leaves = Vec::new();
@@ -100,6 +102,18 @@ pub(crate) fn emit_leaves(
         leaves.extend(emit_guarded(emitter, kind, guard, groups)?);
     }
     Ok(leaves)
+}
+
+/// Parts that mean the same moves are joined where they differ in a value alone.
+fn join_parts(places: Places<'_>, parts: Vec<Part>) -> Vec<Part> {
+    let Some(Part { width, meaning, .. }) = parts.first() else { return parts };
+    if !places.optimizations.has(Optimization::JoinedValues) {
+        return parts;
+    }
+    let (width, meaning) = (*width, meaning.clone());
+    let classes = join_values(parts.into_iter().map(|part| part.class).collect());
+    let part = |class| Part { class, width, meaning: meaning.clone() };
+    classes.into_iter().map(part).collect()
 }
 
 /// The tests of words that all parts share, which need not test them any more.
@@ -320,7 +334,7 @@ pub(crate) fn emit_set(
         let meaning = Meaning { width, moves: BTreeMap::new() };
         Part { class, width, meaning }
     });
-    let parts: Vec<Part> = parts.collect();
+    let parts: Vec<Part> = join_parts(places, parts.collect());
     if parts.len() > CLASSES_LIMIT {
         return Err(Obstacle::new("too many shapes of one set"));
     }

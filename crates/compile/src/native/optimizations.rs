@@ -60,11 +60,23 @@ pub enum Optimization {
     LoopedBodies,
     /// Turns of at most two steps are drawn without a search.
     Pairs,
+    /// Of runs, only those through the key that a move changed are looked for.
+    RunsThrough,
+    /// The number that a move was drawn by tells the keys that it changes.
+    DrawnNumbers,
+    /// A move that changes one key changes one word of a plane.
+    SingleKeys,
+    /// What nobody reads is not computed.
+    UnreadRegisters,
+    /// Words of few bits are put side by side before they are hashed.
+    PackedHashes,
+    /// Patterns that are alike but for a value are one pattern that asks for one of several.
+    JoinedValues,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 33] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -92,6 +104,12 @@ impl Optimization {
         Self::Tallies,
         Self::LoopedBodies,
         Self::Pairs,
+        Self::RunsThrough,
+        Self::DrawnNumbers,
+        Self::SingleKeys,
+        Self::UnreadRegisters,
+        Self::PackedHashes,
+        Self::JoinedValues,
     ];
 
     /// What people call it.
@@ -124,6 +142,12 @@ impl Optimization {
             Self::Tallies => "tallies",
             Self::LoopedBodies => "looped-bodies",
             Self::Pairs => "pairs",
+            Self::RunsThrough => "runs-through-moves",
+            Self::DrawnNumbers => "drawn-numbers",
+            Self::SingleKeys => "single-keys",
+            Self::UnreadRegisters => "unread-registers",
+            Self::PackedHashes => "packed-hashes",
+            Self::JoinedValues => "joined-values",
         }
     }
 }
@@ -132,7 +156,7 @@ impl Optimization {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Optimizations {
     /// A bit for each that is left out.
-    out: u32,
+    out: u64,
 }
 
 impl Optimizations {

@@ -5,6 +5,7 @@
 //! table. Invariant: for the parameters of a member its root is in the set, and nothing else is.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use rulesmith_kernel::{Operation, Scalar, Set, Table, Word};
 
@@ -12,11 +13,25 @@ use super::classes::{Member, mask};
 use super::emit::Tables;
 
 /// The parameters of the move being made: the register and the number of values of each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Params {
     pub(crate) scalars: Vec<Scalar>,
     pub(crate) sizes: Vec<u32>,
+    /// The number that stands for all of them, where the move was drawn from one set.
+    pub(crate) drawn: Option<Rc<Drawn>>,
 }
+
+/// A move drawn from a set of numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Drawn {
+    pub(crate) number: Scalar,
+    pub(crate) kind: usize,
+    /// The parameters of the move that each number stands for.
+    pub(crate) moves: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Roots by the values of parameters.
+type Roots = BTreeMap<Vec<u32>, Vec<u32>>;
 
 /// Tables of more rows than this are not made.
 const ROWS_LIMIT: u64 = 16_384;
@@ -30,19 +45,12 @@ impl Params {
         width: u16,
         tables: &mut Tables,
     ) -> Option<Set> {
-        let numbers: Vec<usize> =
-            members.first()?.params.iter().map(|(number, _)| *number).collect();
+        let (numbers, by_params) = by_params(members)?;
         if numbers.is_empty() {
             return Some(Set::Mask(mask(width, members.iter().map(|member| member.root))));
         }
-        let mut by_params: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
-        for member in members {
-            let values = member.params.iter().map(|(_, value)| *value).collect();
-            by_params.entry(values).or_default().push(member.root);
-        }
-        for roots in by_params.values_mut() {
-            roots.sort_unstable();
-            roots.dedup();
+        if let Some(key) = self.drawn_key(&numbers, &by_params) {
+            return Some(Set::Single(width, Box::new(key)));
         }
         let sizes: Vec<u32> = numbers.iter().map(|number| self.sizes[*number]).collect();
         let n_rows = sizes.iter().map(|size| u64::from(*size)).product::<u64>();
@@ -75,6 +83,38 @@ impl Params {
             let table = Table { width, words: filled(&sizes, width, &by_params, row, 0) };
             Set::Row(tables.add(table), Box::new(index))
         })
+    }
+
+    /// The root as the number that was drawn and a constant, if that is so for every move.
+    fn drawn_key(&self, numbers: &[usize], by_params: &Roots) -> Option<Word> {
+        let drawn = self.drawn.as_ref()?;
+        let distance = |(drawn, params): (&u32, &Vec<u32>)| {
+            let values: Vec<u32> = numbers.iter().map(|number| params[*number]).collect();
+            match by_params.get(&values).map(Vec::as_slice) {
+                Some([root]) => Some(i64::from(*root) - i64::from(*drawn)),
+                _ => None,
+            }
+        };
+        let mut distances = drawn.moves.iter().map(distance);
+        let first = distances.next()??;
+        let number = Word::Scalar(drawn.number);
+        distances.all(|other| other == Some(first)).then(|| match first {
+            0 => number,
+            first => number + wrap(first),
+        })
+    }
+
+    /// The root of all members as a word, if every move that can be made has exactly one.
+    pub(crate) fn key(&self, members: &[&Member], width: u16, tables: &mut Tables) -> Option<Word> {
+        let (numbers, by_params) = by_params(members)?;
+        if let Some(key) = self.drawn_key(&numbers, &by_params) {
+            return Some(key);
+        }
+        let n_rows: u64 = numbers.iter().map(|number| u64::from(self.sizes[*number])).product();
+        match self.roots(members, width, tables)? {
+            Set::Single(_, key) if by_params.len() as u64 == n_rows => Some(*key),
+            _ => None,
+        }
     }
 
     /// The number of the parameters' values among all their combinations; the first runs fastest.
@@ -110,6 +150,21 @@ impl Params {
     }
 }
 
+/// The numbers of the parameters that members ask for, and the roots for each combination of their values.
+fn by_params(members: &[&Member]) -> Option<(Vec<usize>, Roots)> {
+    let numbers = members.first()?.params.iter().map(|(number, _)| *number).collect();
+    let mut by_params = Roots::new();
+    for member in members {
+        let values = member.params.iter().map(|(_, value)| *value).collect();
+        by_params.entry(values).or_default().push(member.root);
+    }
+    for roots in by_params.values_mut() {
+        roots.sort_unstable();
+        roots.dedup();
+    }
+    Some((numbers, by_params))
+}
+
 #[expect(clippy::cast_sign_loss, reason = "words wrap around, and so do sums of them")]
 fn wrap(number: i64) -> u64 {
     number as u64
@@ -123,7 +178,7 @@ fn compute(operation: Operation, left: Word, right: Word) -> Word {
 fn filled(
     sizes: &[u32],
     width: u16,
-    by_params: &BTreeMap<Vec<u32>, Vec<u32>>,
+    by_params: &Roots,
     row: impl Fn(&[u32]) -> Vec<u64>,
     otherwise: u64,
 ) -> Vec<u64> {

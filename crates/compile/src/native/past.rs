@@ -8,7 +8,7 @@ use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Statement, Word};
 
 use super::build::compare;
 use super::emit::Emitter;
-use super::hash::{FACTOR, salt};
+use super::hash::{FACTOR, Packing, salt};
 use super::optimizations::Optimization;
 use super::scratch::{PastRoom, Scratch};
 use super::steps::compute;
@@ -18,14 +18,14 @@ use crate::state_layout::StateLayout;
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     counter: u32,
-    words: Vec<u32>,
+    words: Packing,
 }
 
 impl Seen {
     /// What a layout counts, if it counts in one way.
     pub(super) fn of(layout: &StateLayout) -> Option<Self> {
         let (counter, over) = layout.repeated().next()?;
-        let words = layout.words_of(over).collect();
+        let words = Packing::of(layout, over);
         (layout.repeated().count() == 1).then_some(Self { counter, words })
     }
 
@@ -100,13 +100,18 @@ pub(super) fn count_equal(
 }
 
 /// The hash of some words of the state, as `hash` computes it.
-pub(super) fn hash_word(words: &[u32]) -> Word {
-    let mark = |(word, place): (&u32, u64)| {
-        let mixed = compute(Operation::Xor, Word::State(*word), Word::Constant(salt(place)));
+pub(super) fn hash_word(packing: &Packing) -> Word {
+    let moved = |(word, shift): &(u32, u32)| match shift {
+        0 => Word::State(*word),
+        shift => compute(Operation::ShiftUp, Word::State(*word), Word::Constant((*shift).into())),
+    };
+    let mark = |(pack, place): (&Vec<(u32, u32)>, u64)| {
+        let packed = pack.iter().map(moved).reduce(|left, right| left | right)?;
+        let mixed = compute(Operation::Xor, packed, Word::Constant(salt(place)));
         let low = compute(Operation::Multiply, mixed.clone(), Word::Constant(FACTOR));
         let high = compute(Operation::MultiplyHigh, mixed, Word::Constant(FACTOR));
-        compute(Operation::Xor, low, high)
+        Some(compute(Operation::Xor, low, high))
     };
-    let marks = words.iter().zip(0..).map(mark);
+    let marks = packing.0.iter().zip(0..).filter_map(mark);
     marks.reduce(|left, right| compute(Operation::Xor, left, right)).unwrap_or(Word::Constant(0))
 }

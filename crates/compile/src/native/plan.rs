@@ -18,7 +18,7 @@ use super::counts::has_count;
 use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::most_params;
-use super::hash::Repeated;
+use super::hash::{Packing, Repeated};
 use super::leaf_room::LeafRoom;
 use super::optimizations::{Optimization, Optimizations};
 use super::row::ContestRow;
@@ -58,6 +58,8 @@ pub(crate) struct Plan {
     /// May a turn have several steps, or is one turn better than another?
     pub(crate) has_long_turns: bool,
     pub(crate) turn_identity: TurnIdentity,
+    /// The words that tell states apart.
+    pub(crate) hashed: Packing,
     /// How states are seen where their repetitions are counted.
     pub(crate) repeated: Vec<Repeated>,
     /// In the module of contests: plays one.
@@ -106,7 +108,8 @@ fn build_as_asked(
     optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
-    let layout = StateLayout::new(theory).map_err(Obstacle::new)?;
+    let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
+    layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
     let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
@@ -154,6 +157,7 @@ fn build_as_asked(
         has_long_turns,
         turn_identity: theory.turn_identity,
         repeated: Repeated::of(&layout),
+        hashed: Packing::of_all(&layout),
         contest: KernelId(0),
         scratch,
         row,

@@ -5,6 +5,7 @@
 //! equally often.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_rules::TurnIdentity;
@@ -15,7 +16,7 @@ use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
 use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
-use super::params::Params;
+use super::params::{Drawn, Params};
 use super::past::Past;
 use super::rest::{Resting, at_rest};
 use super::row::ContestRow;
@@ -32,6 +33,8 @@ pub(super) struct Contest {
     pub(super) kind: Scalar,
     pub(super) params: Vec<Scalar>,
     pub(super) past: Option<Past>,
+    /// The number of the move that was chosen, where all are numbered by one set.
+    drawn: Option<Rc<Drawn>>,
     /// Are there contests in a row, so that one ends by leaving its loop?
     is_in_row: bool,
 }
@@ -89,7 +92,7 @@ impl<'b> Builder<'b> {
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let is_in_row = row.is_some();
-        let contest = Contest { scratch, made, kind, params, past, is_in_row };
+        let contest = Contest { scratch, made, kind, params, past, drawn: None, is_in_row };
         let (turns, resting) = (self.all_legal_rows(), self.resting());
         self.check_guards(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
@@ -168,6 +171,7 @@ impl<'b> Builder<'b> {
         if split.tried.is_empty() {
             let n_moves = count(emitter, &split.counted);
             let (moving, done) = emitter.block(|emitter| {
+                let contest = &self.drawing(emitter, &split.counted, contest);
                 self.draw_leaf(emitter, &split.counted, n_moves, contest);
                 self.make_chosen(emitter, role, &split.counted, contest)?;
                 self.end_turn(emitter, role, contest)
@@ -230,6 +234,18 @@ impl<'b> Builder<'b> {
         Ok(leaves)
     }
 
+    /// The same, where a move is drawn from these leaves and made at once.
+    fn drawing(&self, emitter: &mut Emitter<'b>, leaves: &[Leaf], contest: &Contest) -> Contest {
+        let mut contest = contest.clone();
+        if let [leaf] = leaves
+            && self.optimizations.has(Optimization::DrawnNumbers)
+        {
+            let (number, moves) = (emitter.scalar(), leaf.meaning.moves.clone());
+            contest.drawn = Some(Rc::new(Drawn { number, kind: leaf.kind, moves }));
+        }
+        contest
+    }
+
     /// Chooses one of the moves; each is equally likely.
     pub(super) fn draw_leaf(
         &mut self,
@@ -241,7 +257,14 @@ impl<'b> Builder<'b> {
         let rank = emitter.scalar();
         emitter.push(Statement::Draw(rank, Word::Scalar(n_moves)));
         let chain = self.choose(emitter, leaves, (rank, contest.kind), &contest.params);
+        let found = chain.first().cloned();
         emitter.push_all(chain);
+        if let (Some(drawn), Some(Statement::Let(number, _))) = (&contest.drawn, found) {
+            // The number is one of the moves', so this changes nothing but what is known of it.
+            let most = drawn.moves.last_key_value().map_or(0, |(number, _)| *number);
+            let number = Word::from(number).compute(Operation::Least, u64::from(most));
+            emitter.push(Statement::Let(drawn.number, number));
+        }
     }
 
     /// Makes the chosen move, which ends the turn.
@@ -274,7 +297,7 @@ impl<'b> Builder<'b> {
         let kinds: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
         for kind in &kinds {
             let sizes = self.param_sizes(*kind)?;
-            let params = Params { scalars: contest.params[..sizes.len()].to_vec(), sizes };
+            let params = contest.params(*kind, sizes);
             let (statements, done) = emitter.block(|emitter| work(self, emitter, *kind, &params));
             done?;
             if kinds.len() == 1 {
@@ -295,11 +318,16 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
+        contest.count_turn(emitter);
         let mut terminal = self.terminal.clone();
         if self.optimizations.has(Optimization::TouchedEnds)
             && let Some(rows) = self.ends_beside_stuck()
         {
-            terminal.rows = Some(self.touched(rows, &self.changes(number(role))));
+            let changes = self.changes(number(role));
+            let mut rows = self.touched(rows, &changes);
+            let over = self.runs_through(emitter, &mut rows, (role, &changes), contest)?;
+            contest.leave_if(emitter, over);
+            terminal.rows = Some(rows);
         }
         self.end_turn_by(emitter, &terminal, contest)
     }
@@ -310,20 +338,12 @@ impl<'b> Builder<'b> {
         terminal: &Question,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let next = compute(Operation::Add, Word::Scalar(contest.made), Word::Constant(1));
-        emitter.push(Statement::Let(contest.made, next));
-        emitter.forget();
-        if let Some(past) = &contest.past {
-            past.remember(emitter);
-        }
         let over = to_word(self.ask(emitter, terminal)?);
         let draw = self.draw.clone();
         let draw = to_word(self.ask(emitter, &draw)?);
         let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
         for over in [over, draw, limit] {
-            if over != Word::Constant(0) {
-                emitter.push(Statement::If(over, vec![contest.leave()], Vec::new()));
-            }
+            contest.leave_if(emitter, over);
         }
         Ok(())
     }
@@ -367,6 +387,7 @@ impl<'b> Builder<'b> {
         let stuck = vec![contest.leave()];
         emitter.push(Statement::If(Word::Scalar(can_move), Vec::new(), stuck));
         self.emit_joint(emitter, &scalars)?;
+        contest.count_turn(emitter);
         let terminal = self.terminal.clone();
         self.end_turn_by(emitter, &terminal, contest)
     }
@@ -405,6 +426,28 @@ impl<'b> Builder<'b> {
 }
 
 impl Contest {
+    /// The parameters of a move of a kind that was chosen.
+    pub(super) fn params(&self, kind: usize, sizes: Vec<u32>) -> Params {
+        let drawn = self.drawn.clone().filter(|drawn| drawn.kind == kind);
+        Params { scalars: self.params[..sizes.len()].to_vec(), sizes, drawn }
+    }
+
+    /// One more turn has been made.
+    fn count_turn(&self, emitter: &mut Emitter<'_>) {
+        emitter.push(Statement::Let(self.made, Word::from(self.made) + 1));
+        emitter.forget();
+        if let Some(past) = &self.past {
+            past.remember(emitter);
+        }
+    }
+
+    /// The contest ends if a word says so.
+    fn leave_if(&self, emitter: &mut Emitter<'_>, over: Word) {
+        if over != Word::Constant(0) {
+            emitter.push(Statement::If(over, vec![self.leave()], Vec::new()));
+        }
+    }
+
     /// The contest ends. Where it is the only one the kernel ends and says how many turns were made.
     pub(super) fn leave(&self) -> Statement {
         if self.is_in_row { Statement::Leave } else { Statement::Return(Word::Scalar(self.made)) }

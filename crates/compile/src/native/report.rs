@@ -9,6 +9,7 @@ use rulesmith_rules::{FluentDefault, Theory};
 use rulesmith_specialize::Specialized;
 
 use super::derived::derived_layouts;
+use super::hash::Packing;
 use super::plan::{KernelGame, Stepping, n_asked};
 use crate::state_layout::{Counted, FluentLayout, StateLayout};
 
@@ -126,9 +127,12 @@ fn counter_reports(theory: &Theory, layout: &StateLayout) -> Vec<CounterReport> 
             }
             Counted::Repeated(over) => {
                 let names: Vec<&str> = over.iter().map(|id| &*theory.fluent(*id).name).collect();
+                let n_words = layout.words_of(over).count();
+                let n_packs = Packing::of(layout, over).0.len();
                 format!(
                     "how often the present state, seen through {}, was there before: one word, and a \
-                     list of hashes beside the state",
+                     list of hashes beside the state; {n_words} words put side by side in {n_packs} \
+                     are hashed at each turn's end",
                     names.join(", ")
                 )
             }

@@ -120,7 +120,7 @@ impl<'b> Builder<'b> {
         let sizes = self.param_sizes(kind)?;
         let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
         let mut emitter = Emitter::new(self.places, n_params);
-        let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes };
+        let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes, drawn: None };
         let doing = Doing::One(role, kind);
         self.emit_effects(&mut emitter, doing, &params)?;
         let merit = self.merit(&mut emitter, doing, &params)?;
@@ -163,7 +163,7 @@ impl<'b> Builder<'b> {
                 *size = own.max(*size);
             }
         }
-        let (mut params, mut joining) = (Params { scalars: vec![], sizes: vec![] }, Vec::new());
+        let (mut params, mut joining) = (Params::default(), Vec::new());
         for of_role in scalars.chunks(1 + most) {
             joining.push(of_role[0]);
             params.scalars.extend_from_slice(&of_role[1..]);

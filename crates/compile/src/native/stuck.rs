@@ -48,7 +48,7 @@ impl Builder<'_> {
     }
 
     /// The rows of `terminal` with the rows of the words that they ask for in their place.
-    fn taken_apart(&self, terminal: &[Row]) -> Option<Vec<Row>> {
+    pub(super) fn taken_apart(&self, terminal: &[Row]) -> Option<Vec<Row>> {
         let mut rows = Vec::new();
         let mut open = terminal.to_vec();
         while let Some(row) = open.pop() {

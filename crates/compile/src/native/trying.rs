@@ -11,6 +11,7 @@ use rulesmith_rules::TurnIdentity;
 use super::Obstacle;
 use super::build::{Builder, Kinds, compare, to_word};
 use super::emit::{Certainty, Emitter};
+use super::hash::Packing;
 use super::moves::{Leaf, count};
 use super::params::Params;
 use super::past::hash_word;
@@ -234,8 +235,7 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) {
         let ends = contest.scratch.ends;
-        let words: Vec<u32> = (0..self.places.layout.n_words).collect();
-        let hash = emitter.let_word(hash_word(&words));
+        let hash = emitter.let_word(hash_word(&Packing::of_all(self.places.layout)));
         let place = emitter.let_word(Word::Constant(0));
         let is_last = compare(Comparison::Equal, Word::Scalar(place), Word::Scalar(search.n_ends));
         let found = Word::At(ends, Box::new(Word::Scalar(place)));

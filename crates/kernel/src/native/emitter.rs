@@ -246,7 +246,8 @@ impl Machine for Emitter<'_> {
     fn unary(&mut self, operation: Unary, operand: Value) -> Value {
         match operation {
             Unary::CountOnes => self.builder.ins().popcnt(operand),
-            Unary::LowestBit => self.builder.ins().ctz(operand),
+            Unary::ZerosBelow => self.builder.ins().ctz(operand),
+            Unary::ZerosAbove => self.builder.ins().clz(operand),
         }
     }
 

@@ -7,7 +7,7 @@
 use super::bound::Bound;
 use super::machine::{
     Binary, Machine, Operand, Source, choose, count_ones, load, lowest_bit, operate, test, value,
-    without,
+    without, zeros,
 };
 use super::registers::{Facts, Registers};
 use crate::kernel::{Array, Comparison, Operation, Set, TableId, Word};
@@ -57,6 +57,10 @@ impl<M: Machine> Expressions<'_, M> {
                 let words = self.set(set);
                 let rank = self.word(rank);
                 self.nth(&words, rank)
+            }
+            Word::Zeros(end, word) => {
+                let word = self.word(word);
+                zeros(&mut self.machine, *end, word)
             }
         }
     }

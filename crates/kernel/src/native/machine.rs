@@ -9,7 +9,7 @@ use cranelift_codegen::ir::Value;
 
 use super::bound::Bound;
 use crate::interpret::compare;
-use crate::kernel::{Comparison, Operation, TableId};
+use crate::kernel::{Comparison, End, Operation, TableId};
 
 /// A word that is known, or one that a value of the machine holds.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,10 @@ impl Operand {
 pub(super) enum Unary {
     /// How many bits are set.
     CountOnes,
-    /// The place of the lowest bit that is set; at least 64 if there is none.
-    LowestBit,
+    /// How many zeros are below the lowest bit that is set; 64 if there is none.
+    ZerosBelow,
+    /// How many zeros are above the highest bit that is set; 64 if there is none.
+    ZerosAbove,
 }
 
 /// An instruction with two operands.
@@ -267,7 +269,27 @@ pub(super) fn lowest_bit<M: Machine>(machine: &mut M, word: Operand) -> Operand 
         Operand::Value(value, bound) => {
             let least = u64::from(bound.may.trailing_zeros());
             let most = 63 - u64::from(bound.may.leading_zeros().min(63));
-            Operand::known(machine.unary(Unary::LowestBit, value), Bound::between(least, most))
+            Operand::known(machine.unary(Unary::ZerosBelow, value), Bound::between(least, most))
+        }
+    }
+}
+
+/// How many zeros there are before the first bit from one end; 64 if no bit is set.
+pub(super) fn zeros<M: Machine>(machine: &mut M, end: End, word: Operand) -> Operand {
+    let operation = match end {
+        End::Low => Unary::ZerosBelow,
+        End::High => Unary::ZerosAbove,
+    };
+    match (word, end) {
+        (Operand::Constant(word), End::Low) => Operand::Constant(word.trailing_zeros().into()),
+        (Operand::Constant(word), End::High) => Operand::Constant(word.leading_zeros().into()),
+        (Operand::Value(value, bound), end) => {
+            let least = match end {
+                End::Low => bound.may.trailing_zeros(),
+                End::High => bound.may.leading_zeros(),
+            };
+            let bound = Bound::between(least.into(), 64);
+            Operand::known(machine.unary(operation, value), bound)
         }
     }
 }

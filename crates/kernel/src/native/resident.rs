@@ -107,7 +107,7 @@ impl Reached<'_> {
                 self.array(*array);
                 self.word(row);
             }
-            Word::Look(_, row) => self.word(row),
+            Word::Look(_, row) | Word::Zeros(_, row) => self.word(row),
             Word::Compute(_, left, right) | Word::Compare(_, left, right) => {
                 self.word(left);
                 self.word(right);

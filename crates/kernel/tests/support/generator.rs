@@ -1,8 +1,8 @@
 //! Random modules that pass verification, with every construct of the language.
 
 use rulesmith_kernel::{
-    Array, Comparison, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table, TableId,
-    Word,
+    Array, Comparison, End, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table,
+    TableId, Word,
 };
 
 use super::Random;
@@ -212,7 +212,7 @@ impl Generator {
     }
 
     fn word(&mut self, depth: usize) -> Word {
-        let limit = if depth == 0 { 4 } else { 13 };
+        let limit = if depth == 0 { 4 } else { 14 };
         let inner = depth.saturating_sub(1);
         let width = usize::from(self.width());
         match self.random.below(limit) {
@@ -235,6 +235,7 @@ impl Generator {
             9 => Word::Any(self.boxed_set(width, inner)),
             11 => Word::At(self.array(width.min(3)), self.boxed_word(inner)),
             10 => Word::Has(self.boxed_set(width, inner), self.boxed_word(inner)),
+            12 => Word::Zeros(self.one_of(&[End::Low, End::High]), self.boxed_word(inner)),
             _ => Word::Nth(self.boxed_set(width, inner), self.boxed_word(inner)),
         }
     }

@@ -76,6 +76,9 @@ pub(crate) type Hashes = BTreeMap<u64, State>;
 /// So many joint moves of a state are made to see where random contests may lead.
 const MOST_JOINT: usize = 40;
 
+/// So many are made to see whether one of them leads to a state.
+const MOST_FOLLOWED: usize = 1000;
+
 /// A random turn is made in one of so many states.
 const RANDOM_TURNS: usize = 8;
 
@@ -130,6 +133,63 @@ pub(crate) fn compare(
         Ok(()) | Err(End::Fault(_)) => Ok(n_states),
         Err(End::Difference(text)) => Err(format!("state {n_states}: {text}")),
     }
+}
+
+/// Plays one contest by the kernel for whole contests, each time one turn further: it must end where the
+/// kernels of single questions say so, and every turn must be a legal one. How many turns there were.
+pub(crate) fn whole_contest(
+    game: &NotatedGame,
+    seed: u64,
+    max_turns: u64,
+) -> Result<usize, String> {
+    let Ok(start) = game.initial() else { return Ok(0) };
+    let mut before = start.clone();
+    for n_turns in 1..=max_turns {
+        let (mut after, mut bits) = (start.clone(), seed);
+        let made = game.native().play_on(&mut after, &mut bits, n_turns);
+        let (Some(Ok(made)), Ok(goes_on)) = (made, goes_on(game, &before)) else {
+            return Ok(usize::try_from(n_turns).unwrap_or(0) - 1);
+        };
+        let text = || game.state_text(&before);
+        if (made == n_turns) != goes_on {
+            return Err(format!("turn {n_turns}, {made} made, from {}", text()));
+        }
+        if !goes_on {
+            return Ok(usize::try_from(n_turns).unwrap_or(0) - 1);
+        }
+        if !is_next(game, &before, &game.state_text(&after)) {
+            return Err(format!("{} is not next to {}", game.state_text(&after), text()));
+        }
+        before = after;
+    }
+    Ok(usize::try_from(max_turns).unwrap_or(0))
+}
+
+/// Does the contest go on from a state, by the kernels that [`compare`] looks at?
+fn goes_on(game: &NotatedGame, state: &NativeState) -> Result<bool, Error> {
+    if game.is_over(state, Draws::Apply)? {
+        return Ok(false);
+    }
+    for role in (0..game.roles().len()).map(RoleId) {
+        if !game.legal_moves(state, role)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Does a legal turn lead there? Where there are too many joint moves, nobody looks.
+fn is_next(game: &NotatedGame, before: &NativeState, after: &str) -> bool {
+    let roles = (0..game.roles().len()).map(RoleId);
+    let turns: Result<Vec<Vec<NativeTurn>>, Error> =
+        roles.map(|role| game.legal_moves(before, role)).collect();
+    let Ok(turns) = turns else { return true };
+    let n_joint: usize = turns.iter().map(|of_role| of_role.len().max(1)).product();
+    n_joint > MOST_FOLLOWED
+        || all_joint_by(&turns, Clone::clone).iter().any(|joint| {
+            let mut state = before.clone();
+            game.apply(&mut state, joint).is_ok() && game.state_text(&state) == after
+        })
 }
 
 impl Twins<'_> {
@@ -326,13 +386,17 @@ impl Twins<'_> {
 
 /// Every choice of one turn for each role that has some.
 fn all_joint(turns: &[Vec<(Turn, NativeTurn)>]) -> Vec<JointMove<Turn>> {
-    let mut all: Vec<JointMove<Turn>> = vec![Vec::new()];
+    all_joint_by(turns, |(turn, _)| turn.clone())
+}
+
+fn all_joint_by<T, M: Clone>(turns: &[Vec<T>], of: impl Fn(&T) -> M) -> Vec<JointMove<M>> {
+    let mut all: Vec<JointMove<M>> = vec![Vec::new()];
     for (role, of_role) in turns.iter().enumerate().filter(|(_, of_role)| !of_role.is_empty()) {
         let mut longer = Vec::new();
         for joint in &all {
-            for (turn, _) in of_role {
-                let mut joint: JointMove<Turn> = joint.clone();
-                joint.push((RoleId(role), turn.clone()));
+            for turn in of_role {
+                let mut joint: JointMove<M> = joint.clone();
+                joint.push((RoleId(role), of(turn)));
                 longer.push(joint);
             }
         }

@@ -94,7 +94,7 @@ impl Statements<'_, '_> {
         if has_loop(each.body) {
             self.burn();
         }
-        let lowest = self.emitter().unary(Unary::LowestBit, rest);
+        let lowest = self.emitter().unary(Unary::ZerosBelow, rest);
         let builder = &mut self.emitter().builder;
         let number = builder.ins().bor(base, lowest);
         let less = builder.ins().iadd_imm_s(rest, -1);
