@@ -18,7 +18,7 @@ mod engines;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engines::{Contest, Hashes, compare, compiled, native_with};
+use engines::{Contest, Hashes, compare, compiled, kernels, native_with};
 use rulesmith_compile::{Optimization, Optimizations, ReferenceGame};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
@@ -139,6 +139,35 @@ fn texts_play_alike_in_kernels() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// Texts in which all roles but one wait in every state, by planes and by loops.
+const IN_TURN: [&str; 5] =
+    ["breakthrough_8", "nobody_at_turn", "one_chooses", "reversi_8", "three_in_turn"];
+
+/// Texts in which two roles may have a choice in one state, or one may be unable to wait.
+const AT_ONCE: [&str; 4] = ["both_at_once", "second_move", "two_controls", "waits_sometimes"];
+
+#[test]
+fn roles_take_turns_where_all_others_can_only_wait() {
+    let mut failures = Vec::new();
+    for (name, waits) in
+        IN_TURN.map(|name| (name, true)).into_iter().chain(AT_ONCE.map(|name| (name, false)))
+    {
+        let file =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDERS[0]).join(format!("{name}.kif"));
+        let game = open(name, &fs::read_to_string(file).unwrap()).unwrap();
+        for (waiting, planes) in [(true, true), (true, false), (false, true)] {
+            let optimizations = Optimizations::default()
+                .with(Optimization::WaitingRoles, waiting)
+                .with(Optimization::WholePlanes, planes);
+            let made = kernels(&game, optimizations).unwrap().turns_text().to_owned();
+            if made.contains("can only wait") != (waits && waiting) {
+                failures.push(format!("{name}, planes {planes}, waiting {waiting}: {made}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]

@@ -22,6 +22,7 @@ use super::derived::DerivedLayout;
 use super::optimizations::{Optimization, Optimizations};
 use super::tallies::{Keyed, Tallies};
 use super::values::{merge_values, say_by_others};
+use super::waiting::Waiting;
 use crate::state_layout::{StateLayout, place};
 
 /// What a test reads.
@@ -81,6 +82,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) tallies: &'g RefCell<Tallies>,
     /// May roles move at once? Then each has parameters of its own.
     pub(crate) is_joint: bool,
+    /// Who waits, if turns are taken so: then a move may be made by waiting.
+    pub(crate) waiting: Option<&'g Waiting>,
     pub(crate) optimizations: Optimizations,
 }
 
@@ -212,8 +215,8 @@ impl Grounding<'_> {
                     Some(universe.value(id))
                 }
             };
-            match self.row(clause, dynamics, &value) {
-                Ok(row) => rows.extend(row),
+            match self.rows_of(clause, dynamics, &value) {
+                Ok(found) => rows.extend(found),
                 Err(obstacle) => failed = Some(obstacle),
             }
             if rows.len() > ROWS_LIMIT || failed.is_some() { Flow::Enough } else { Flow::More }
@@ -385,35 +388,50 @@ impl Grounding<'_> {
         Ok(())
     }
 
-    /// The row of one match; nothing if a test can never hold or the head is outside its columns.
-    fn row(
+    /// The rows of one match; none if a test can never hold or the head is outside its columns.
+    fn rows_of(
         &self,
         clause: Grounded<'_>,
         dynamics: &[Dynamic<'_>],
         value: &dyn Fn(&Term) -> Option<Value>,
-    ) -> Result<Option<Row>, Obstacle> {
+    ) -> Result<Vec<Row>, Obstacle> {
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
             head.map(|(term, domain)| head_place(self.theory, *domain, value(term)?)).collect();
+        let Some(head) = head else { return Ok(Vec::new()) };
         let known = |var: Var| match value(&Term::Var(var)) {
             Some(value) => Term::Value(value),
             None => Term::Var(var),
         };
-        let (mut tests, mut anchors) = (Vec::new(), Vec::new());
+        let mut rows = vec![Row { tests: Vec::new(), head, anchors: Vec::new() }];
         for dynamic in dynamics {
-            let Some(found) = self.dynamic_tests(dynamic, value, &known)? else { return Ok(None) };
             let is_anchor = match dynamic {
                 Dynamic::Atom { holds, .. } => *holds,
                 Dynamic::Does { .. } => true,
                 _ => false,
             };
-            anchors.extend(found.first().filter(|_| is_anchor).map(|test| test.key));
-            tests.extend(found);
+            let ways = self.dynamic_ways(dynamic, value, &known)?;
+            let longer = |row: &Row| {
+                let longer = ways.iter().map(|way| {
+                    let mut row = row.clone();
+                    row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
+                    row.tests.extend(way);
+                    row
+                });
+                longer.collect::<Vec<Row>>()
+            };
+            rows = rows.iter().flat_map(longer).collect();
         }
+        rows.retain_mut(|row| self.is_possible(&mut row.tests));
+        Ok(rows)
+    }
+
+    /// May the tests hold together? What others say already is left out.
+    fn is_possible(&self, tests: &mut Vec<Test>) -> bool {
         tests.sort_unstable();
         tests.dedup();
         if tests.iter().any(|one| tests.iter().any(|other| self.layout.excludes(one, other))) {
-            return Ok(None);
+            return false;
         }
         // That a thing has another value is said by what it has.
         let others = tests.clone();
@@ -423,7 +441,7 @@ impl Grounding<'_> {
                     other.holds && self.layout.excludes(other, &Test { holds: true, ..*test })
                 })
         });
-        Ok(head.map(|head| Row { tests, head, anchors }))
+        true
     }
 }
 

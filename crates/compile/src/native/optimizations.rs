@@ -60,11 +60,13 @@ pub enum Optimization {
     LoopedBodies,
     /// Turns of at most two steps are drawn without a search.
     Pairs,
+    /// Games in which all roles but one can only wait are played in turn.
+    WaitingRoles,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -92,6 +94,7 @@ impl Optimization {
         Self::Tallies,
         Self::LoopedBodies,
         Self::Pairs,
+        Self::WaitingRoles,
     ];
 
     /// What people call it.
@@ -124,6 +127,7 @@ impl Optimization {
             Self::Tallies => "tallies",
             Self::LoopedBodies => "looped-bodies",
             Self::Pairs => "pairs",
+            Self::WaitingRoles => "waiting-roles",
         }
     }
 }

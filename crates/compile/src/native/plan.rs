@@ -23,6 +23,7 @@ use super::leaf_room::LeafRoom;
 use super::optimizations::{Optimization, Optimizations};
 use super::row::ContestRow;
 use super::scratch::{PastRoom, Scratch};
+use super::waiting::Waiting;
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
 
@@ -78,13 +79,16 @@ pub(crate) enum Stepping {
     /// By one role at a time: for each role and kind a kernel that takes the parameters. It returns twice
     /// the merit of the turn so far, and one more if the turn goes on.
     Single(Vec<Vec<KernelId>>),
+    /// By one role at a time while the others wait: a kernel that tells whose turn it is, for each role kernels
+    /// as above and one more for its having no move, and for nobody being at turn the last alone.
+    InTurn { whose: KernelId, steps: Vec<Vec<KernelId>>, waiting: Waiting },
     /// By all roles at once: one kernel, which takes for each role one more than the kind of its move, or
     /// zero, and so many parameters.
     Joint(KernelId, usize),
 }
 
 /// Builds the kernels of a game. Where operations on whole planes give more than can be translated, and loops
-/// do not, it is loops.
+/// do not, it is loops; and where code for roles that wait cannot be made, roles move at once.
 pub fn build_kernels(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
@@ -93,11 +97,22 @@ pub fn build_kernels(
     let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
     let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
     let built = build(optimizations);
-    if built.as_ref().is_ok_and(fits) || !optimizations.has(Optimization::WholePlanes) {
+    if built.as_ref().is_ok_and(fits) {
         return built;
     }
-    let loops = build(optimizations.without(Optimization::WholePlanes));
-    loops.ok().filter(fits).map_or(built, Ok)
+    let waits = |game: &KernelGame| matches!(game.plan.stepping, Stepping::InTurn { .. });
+    let may_wait = optimizations.has(Optimization::WaitingRoles);
+    let at_once = optimizations.without(Optimization::WaitingRoles);
+    let mut others = Vec::new();
+    if may_wait && built.as_ref().map_or(true, waits) {
+        others.push(at_once);
+    }
+    if optimizations.has(Optimization::WholePlanes) {
+        others.push(optimizations.without(Optimization::WholePlanes));
+        others.extend(may_wait.then(|| at_once.without(Optimization::WholePlanes)));
+    }
+    let mut others = others.into_iter().filter_map(|one| build(one).ok());
+    others.find(fits).map_or(built, Ok)
 }
 
 fn build_as_asked(
@@ -202,13 +217,22 @@ fn stepping(builder: &mut Builder<'_>, kernels: &mut Kernels) -> Result<Stepping
         return Ok(Stepping::Joint(kernels.add(builder.joint_kernel()?), n_params));
     }
     let mut steps = Vec::new();
-    for role in 0..builder.theory.roles.len() {
-        let kinds = 0..builder.theory.moves.len();
+    let (n_roles, n_kinds) = (builder.theory.roles.len(), builder.theory.moves.len());
+    let waiting = builder.waiting.clone();
+    let n_extra = usize::from(waiting.is_some());
+    for role in 0..n_roles + n_extra {
+        let kinds = if role == n_roles { n_kinds..n_kinds + 1 } else { 0..n_kinds + n_extra };
         let of_role: Result<Vec<KernelId>, Obstacle> =
             kinds.map(|kind| Ok(kernels.add(builder.step_kernel(role, kind)?))).collect();
         steps.push(of_role?);
     }
-    Ok(Stepping::Single(steps))
+    Ok(match waiting {
+        Some(waiting) => {
+            let whose = kernels.add(builder.whose_turn_kernel()?);
+            Stepping::InTurn { whose, steps, waiting }
+        }
+        None => Stepping::Single(steps),
+    })
 }
 
 /// The kernels of a module under way.
