@@ -3,12 +3,16 @@
 //! In: an atom whose arguments are known. Out: the tests that say that it holds. Invariant: an atom that never
 //! holds has none, and is told from one that always does.
 
-use rulesmith_logic::{Atom, PredicateId, Term, Value, Var, substitute};
+use rulesmith_logic::{Atom, Condition, PredicateId, Term, Value, Var, substitute};
 use rulesmith_rules::{MoveId, PredicateKind};
 
 use super::Obstacle;
 use super::ground::{Closed, Dynamic, Grounding, Test, Tested, most_params};
+use super::optimizations::Optimization;
 use crate::state_layout::{place, split_row};
+
+/// That a fluent of more values has none is a question of its own.
+const VALUES_LIMIT: u32 = 8;
 
 impl Grounding<'_> {
     /// The ways in which what a state decides can hold, each as tests; none if it never holds.
@@ -98,6 +102,9 @@ impl Grounding<'_> {
                 return Ok(Some(vec![Test { tested, key, holds: !has }]));
             }
             Dynamic::Not(body) => {
+                if let Some(tests) = self.without_value(body, value) {
+                    return Ok(Some(tests));
+                }
                 let body = body.iter().map(|condition| substitute(condition, &known)).collect();
                 return closed(Closed::Body(body), false);
             }
@@ -115,6 +122,33 @@ impl Grounding<'_> {
             None => Ok((!holds).then(Vec::new)),
             Some(found) => Ok(Some(vec![Test { holds, ..found }])),
         }
+    }
+
+    /// The tests that say that a key of a fluent has no value at all, if that is what must not hold.
+    fn without_value(
+        &self,
+        body: &[Condition],
+        value: &dyn Fn(&Term) -> Option<Value>,
+    ) -> Option<Vec<Test>> {
+        let [Condition::Holds(atom)] = body else { return None };
+        let PredicateKind::Fluent(id) = self.theory.kinds.get(atom.predicate.0 as usize)? else {
+            return None;
+        };
+        let fluent = self.layout.fluent(*id);
+        let (own, keys) = atom.args.split_last()?;
+        let is_meant = self.optimizations.has(Optimization::Negations)
+            && !fluent.is_scalar()
+            && fluent.n_values <= VALUES_LIMIT
+            && value(own).is_none();
+        let domain = fluent.values.filter(|_| is_meant)?;
+        let keys: Vec<Value> = keys.iter().map(value).collect::<Option<_>>()?;
+        let values = self.theory.base.domain(domain).values.iter();
+        let tests = values.filter_map(|value| {
+            let args = [&keys[..], &[*value]].concat();
+            let test = self.test(atom.predicate, &args)?;
+            Some(Test { holds: false, ..test })
+        });
+        Some(tests.collect())
     }
 
     /// The test that says that an atom holds; nothing if it never does.

@@ -20,6 +20,7 @@ use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
 use super::optimizations::{Optimization, Optimizations};
+use super::same_move::of_same_move;
 use super::tallies::{Keyed, Tallies};
 use super::values::{merge_values, say_by_others};
 use super::waiting::Waiting;
@@ -132,6 +133,9 @@ impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
         let body = inline_counts(&self.theory.base, clause.head, clause.body);
+        let is_one = !self.is_joint && self.optimizations.has(Optimization::SameMove);
+        let body = if is_one { of_same_move(self.theory, self.waiting, body) } else { Some(body) };
+        let Some(body) = body else { return Ok(Vec::new()) };
         let has_negations = self.optimizations.has(Optimization::Negations);
         let body = if has_negations {
             say_by_others(self.theory, self.layout, clause.head, body)

@@ -1,7 +1,7 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
-//! and count leaves. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
+//! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `waiting`, `role_moves`,
 //! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
@@ -49,6 +49,7 @@ mod role_moves;
 mod row;
 mod rules;
 mod run;
+mod same_move;
 mod scratch;
 mod splits;
 mod steps;

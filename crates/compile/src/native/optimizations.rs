@@ -62,11 +62,13 @@ pub enum Optimization {
     Pairs,
     /// Games in which all roles but one can only wait are played in turn.
     WaitingRoles,
+    /// Where a clause asks for a move, other moves in what it denies are that one or none.
+    SameMove,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -95,6 +97,7 @@ impl Optimization {
         Self::LoopedBodies,
         Self::Pairs,
         Self::WaitingRoles,
+        Self::SameMove,
     ];
 
     /// What people call it.
@@ -128,6 +131,7 @@ impl Optimization {
             Self::LoopedBodies => "looped-bodies",
             Self::Pairs => "pairs",
             Self::WaitingRoles => "waiting-roles",
+            Self::SameMove => "same-move",
         }
     }
 }

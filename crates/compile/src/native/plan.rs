@@ -288,9 +288,41 @@ pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
         let columns = &theory.base.predicate(*predicate).domains;
         !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
             && !conditions.any(counts)
+            && !asks_for_params(theory, *predicate, &mut BTreeSet::new())
             && (is_recursive || !has_too_many_tuples(&theory.base, columns))
     });
     keep
+}
+
+/// Does a predicate say something of the parameters of the move that is made, itself or by others? Where it is
+/// asked the move is known, so it is better unfolded there.
+fn asks_for_params(
+    theory: &Theory,
+    predicate: PredicateId,
+    seen: &mut BTreeSet<PredicateId>,
+) -> bool {
+    if !seen.insert(predicate) {
+        return false;
+    }
+    theory.base.clauses[predicate.0 as usize].iter().any(|clause| {
+        let mut atoms = clause.body.iter().filter_map(|condition| match condition {
+            Condition::Holds(atom) => Some(atom),
+            _ => None,
+        });
+        atoms.any(|atom| {
+            let shares = |n_left: usize| {
+                atom.args.iter().skip(n_left).any(|term| clause.head.args.contains(term))
+            };
+            match theory.kinds.get(atom.predicate.0 as usize) {
+                // Who makes it is known where code is made for a role.
+                Some(PredicateKind::Does(_)) => shares(1),
+                Some(PredicateKind::Derived { .. } | PredicateKind::DerivedFunction) => {
+                    shares(0) && asks_for_params(theory, atom.predicate, seen)
+                }
+                _ => false,
+            }
+        })
+    })
 }
 
 /// Does a program ask about the states after moves?
