@@ -160,6 +160,9 @@ impl<'b> Builder<'b> {
             builder.closed.push(judged(&grounding, &next).ok());
         }
         builder.bodies = bodies.into_inner();
+        if optimizations.has(Optimization::AnsweredByMoves) {
+            builder.unite_denied();
+        }
         for tally in tallies.into_inner().tallies {
             let width = layout.fluent(tally.fluent()).keys.width();
             let offset = builder.spare.next;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{Plane, Scalar, Set, Statement, Table, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
@@ -44,6 +44,15 @@ pub(crate) struct Effects<'e, 'l> {
 
 /// Roots by the value their keys get and how far these are away.
 type Moved = BTreeMap<(Option<u32>, i32), Vec<Set>>;
+
+/// A new value of a word, and the row that says when it is given.
+struct Value {
+    word: Word,
+    common: Vec<Row>,
+}
+
+/// A chain of fewer rows is as good as a table.
+const TABLE_ROWS: usize = 4;
 
 /// What is to be stored.
 enum Stored {
@@ -119,6 +128,10 @@ impl Effects<'_, '_> {
                 by_value.into_iter().map(|(value, rows)| (rows, Word::Constant(u64::from(value)))),
             );
         }
+        if let Some(Value { word, common }) = self.by_table((fluent, reset), assignments) {
+            self.set_if(&common, vec![Statement::Let(new, word)])?;
+            return Ok(Stored::Word(fluent, new));
+        }
         if self.are_apart(&given) {
             for (rows, value) in given {
                 self.set_if(&rows, vec![Statement::Let(new, value)])?;
@@ -131,6 +144,59 @@ impl Effects<'_, '_> {
             self.set_if(&rows, give)?;
         }
         Ok(Stored::Word(fluent, new))
+    }
+
+    /// The new value by a table, where each row asks for one value of the same word, and otherwise for the same.
+    fn by_table(
+        &mut self,
+        (fluent, reset): (FluentId, Option<Reset>),
+        assignments: &[&Assignment],
+    ) -> Option<Value> {
+        let rows = || assignments.iter().flat_map(|one| &one.rows);
+        let (first, ..) = rows().next()?;
+        let layout = self.emitter.places.layout;
+        let is_word = |test: &&Test| match test.tested {
+            Tested::Fluent(id, _) => {
+                let asked = layout.fluent(id);
+                test.holds && asked.is_scalar() && asked.values.is_some()
+            }
+            _ => false,
+        };
+        let rest = |row: &Row, tested: Tested| -> Vec<Test> {
+            row.tests.iter().filter(|test| test.tested != tested).copied().collect()
+        };
+        let is_told = |tested: &Tested| {
+            let common = rest(first, *tested);
+            rows().all(|(row, ..)| {
+                row.tests.len() == common.len() + 1 && rest(row, *tested) == common
+            })
+        };
+        let mut asked = first.tests.iter().filter(is_word).map(|test| test.tested);
+        let tested = asked.find(is_told).filter(|_| rows().count() >= TABLE_ROWS)?;
+        let Tested::Fluent(by, _) = tested else { return None };
+        let (own, by) = (layout.fluent(fluent), layout.fluent(by));
+        let kept = |value: u32| match reset {
+            Some(reset) => Some(reset.default.unwrap_or(own.no_value())),
+            None => (own.offset == by.offset).then_some(value),
+        };
+        let mut values: Vec<Option<u32>> = vec![None; by.no_value() as usize + 1];
+        for (row, _, value) in rows() {
+            let key = row.tests.iter().find(|test| test.tested == tested && test.holds)?.key;
+            let value = value.unwrap_or(own.no_value());
+            let place = values.get_mut(key as usize)?;
+            // Two values at once are found where they are given.
+            if place.is_some_and(|before| before != value) {
+                return None;
+            }
+            *place = Some(value);
+        }
+        let words =
+            values.into_iter().zip(0..).map(|(value, number)| value.or_else(|| kept(number)));
+        let words = words.map(|word| word.map(u64::from)).collect::<Option<Vec<u64>>>()?;
+        let table = self.tables.add(Table { width: 1, words });
+        let tests = rest(first, tested);
+        let common = vec![Row { tests, head: Vec::new(), anchors: Vec::new() }];
+        Some(Value { word: Word::Look(table, Box::new(Word::State(by.offset))), common })
     }
 
     /// Can rows with different values never hold together?

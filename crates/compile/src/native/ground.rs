@@ -152,10 +152,14 @@ impl Grounding<'_> {
         if !clause.head.iter().all(is_bound) {
             return Err(Obstacle::new("a conclusion that is computed"));
         }
-        let rows = self.matches(clause, &fixed, &dynamics)?;
-        if self.closed.borrow().len() > CLOSED_LIMIT {
+        let n_closed = self.closed.borrow().len();
+        let rows = self.matches(clause, &fixed, &dynamics);
+        if self.has_too_many_closed() {
+            // Other clauses have room for theirs.
+            self.closed.borrow_mut().truncate(n_closed);
             return Err(Obstacle::new("a negation is different for too many bindings"));
         }
+        let rows = rows?;
         Ok(if has_negations { merge_values(self.theory, self.layout, rows) } else { rows })
     }
 
@@ -223,7 +227,8 @@ impl Grounding<'_> {
                 Ok(found) => rows.extend(found),
                 Err(obstacle) => failed = Some(obstacle),
             }
-            if rows.len() > ROWS_LIMIT || failed.is_some() { Flow::Enough } else { Flow::More }
+            let is_enough = rows.len() > ROWS_LIMIT || failed.is_some();
+            if is_enough || self.has_too_many_closed() { Flow::Enough } else { Flow::More }
         });
         if let Some(obstacle) = failed {
             return Err(obstacle);
@@ -314,13 +319,18 @@ impl Grounding<'_> {
         })
     }
 
+    fn has_too_many_closed(&self) -> bool {
+        self.closed.borrow().len() > CLOSED_LIMIT
+    }
+
     fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {
         for condition in body {
             let is_fixed = match condition {
                 Condition::Holds(atom) => !self.is_dynamic(atom.predicate)?,
                 Condition::Compare(_, left, right) => !has_count(left) && !has_count(right),
                 Condition::Member(..) | Condition::Construct { .. } => true,
-                _ => false,
+                Condition::None { body, .. } => self.is_fixed(body)?,
+                Condition::AnyOf(_) | Condition::Elsewhere { .. } => false,
             };
             if !is_fixed {
                 return Ok(false);

@@ -3,7 +3,7 @@
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
 //! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `waiting`, `role_moves`,
-//! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
+//! `goals`, `conflicts`, `decided`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
@@ -19,6 +19,7 @@ mod compute;
 mod conflicts;
 mod contests;
 mod counts;
+mod decided;
 mod derived;
 mod effects;
 mod emit;

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::build::{Builder, Question, number, to_word};
+use super::decided::Decided;
 use super::effects::{Assignment, Effects, Reset};
 use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested, most_params};
@@ -308,11 +309,13 @@ impl<'b> Builder<'b> {
         assignments: &[Assignment],
         resets: &[Reset],
     ) -> Result<(), Obstacle> {
-        let made = |assignment: &Assignment| {
-            let rows = assignment.rows.iter().filter(|(row, ..)| doing.allows(row)).cloned();
-            Assignment { fluent: assignment.fluent, rows: rows.collect() }
+        let mut decided = Decided::new(doing);
+        let mut made = |assignment: &Assignment| {
+            let mut made = assignment.clone();
+            made.rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
+            made
         };
-        let assignments: Vec<Assignment> = assignments.iter().map(made).collect();
+        let assignments: Vec<Assignment> = assignments.iter().map(&mut made).collect();
         let rows: Vec<Row> =
             assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
         self.prepare(emitter, &rows)?;
@@ -362,7 +365,8 @@ impl<'b> Builder<'b> {
         params: &Params,
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
-        let mut rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
+        let (mut rows, mut decided) = (rows.to_vec(), Decided::new(doing));
+        rows.retain_mut(|row| self.decide_row(&mut decided, row));
         self.narrow_rows(&mut rows);
         self.start_doing(emitter, doing, params);
         self.prepare(emitter, &rows)?;
