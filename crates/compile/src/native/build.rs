@@ -25,6 +25,7 @@ use super::narrow::Narrow;
 use super::optimizations::{Optimization, Optimizations};
 use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
+use super::reached::Reached;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
 use super::splits::Settled;
@@ -93,6 +94,8 @@ pub(super) struct Builder<'b> {
     pub(super) waiting: Option<Waiting>,
     /// What the word that says whether turns go on holds after the step that code is made for, if that is known.
     pub(super) settled: Option<Settled>,
+    /// Of fluents with many values those that contests reach.
+    pub(super) reached: Vec<Reached>,
     /// What regression found, since it is asked for more than once.
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
@@ -159,6 +162,7 @@ impl<'b> Builder<'b> {
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
         }
+        builder.keep_reached(&grounding);
         builder.bodies = bodies.into_inner();
         if optimizations.has(Optimization::AnsweredByMoves) {
             builder.unite_denied();
@@ -277,6 +281,7 @@ impl<'b> Builder<'b> {
             is_joint: false,
             waiting: None,
             settled: None,
+            reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
         })

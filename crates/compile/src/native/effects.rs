@@ -4,7 +4,7 @@
 //! state. Invariant: all conditions are judged before anything is stored; a key that is assigned a value
 //! loses all others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Plane, Scalar, Set, Statement, Table, Word};
 use rulesmith_rules::FluentId;
@@ -56,8 +56,9 @@ const TABLE_ROWS: usize = 4;
 
 /// What is to be stored.
 enum Stored {
-    /// For each value the keys that get it; `None` for keys that lose theirs.
-    Planes(FluentId, BTreeMap<Option<u32>, Plane>),
+    /// For each value the keys that get it; `None` for keys that lose theirs. With the values that these keys
+    /// may have had before, if that is known.
+    Planes(FluentId, BTreeMap<Option<u32>, Plane>, Option<BTreeSet<u32>>),
     /// The new value of a word.
     Word(FluentId, Scalar),
 }
@@ -88,7 +89,7 @@ impl Effects<'_, '_> {
             });
         }
         for one in &stored {
-            if let Stored::Planes(fluent, targets) = one {
+            if let Stored::Planes(fluent, targets, _) = one {
                 let width = self.emitter.places.layout.fluent(*fluent).keys.width();
                 let planes = targets.values().map(|plane| Set::Plane(*plane));
                 stop_if_any_meet(self.emitter, (*fluent, width), planes);
@@ -291,8 +292,8 @@ impl Effects<'_, '_> {
     }
 
     fn width(&self, class: &Class) -> u16 {
-        let plane =
-            class.relatives.iter().find_map(|relative| self.emitter.places.width(relative.tested));
+        let places = self.emitter.places;
+        let plane = class.relatives.iter().filter_map(|one| places.width(one.tested)).max();
         let most = class.members.iter().map(|member| member.root).max().unwrap_or(0);
         plane.unwrap_or_else(|| u16::try_from(most / 64 + 1).unwrap_or(u16::MAX))
     }
@@ -326,7 +327,9 @@ impl Effects<'_, '_> {
             let plane = targets[&target];
             self.emitter.push(Statement::LetSet(plane, or(Set::Plane(plane), all)));
         }
-        Ok(Stored::Planes(fluent, targets))
+        let rows = assignments.iter().flat_map(|one| &one.rows);
+        let before = rows.map(|(row, key, _)| value_before(fluent, row, *key)).collect();
+        Ok(Stored::Planes(fluent, targets, before))
     }
 
     /// Classes by the key that is assigned, or by a parameter if that gives no more.
@@ -391,13 +394,13 @@ impl Effects<'_, '_> {
     }
 
     fn store(&mut self, stored: Stored, resets: &[Reset]) {
-        let (fluent, targets) = match stored {
+        let (fluent, targets, had) = match stored {
             Stored::Word(fluent, new) => {
                 let offset = self.emitter.places.layout.fluent(fluent).offset;
                 self.emitter.push(Statement::Store(offset, Word::Scalar(new)));
                 return;
             }
-            Stored::Planes(fluent, targets) => (fluent, targets),
+            Stored::Planes(fluent, targets, had) => (fluent, targets, had),
         };
         let layout = self.emitter.places.layout.fluent(fluent);
         let width = layout.keys.width();
@@ -410,6 +413,15 @@ impl Effects<'_, '_> {
         let all = self.emitter.let_set(width, all.unwrap_or_else(|| none.clone()));
         for value in 0..layout.n_values {
             let offset = layout.plane(value);
+            // Keys that had another value need not lose this one.
+            let may_lose = had.as_ref().is_none_or(|had| had.contains(&value));
+            if reset.is_none() && !may_lose {
+                if let Some(target) = targets.get(&Some(value)) {
+                    let set = or(Set::State { offset, width }, Set::Plane(*target));
+                    self.emitter.push(Statement::StoreSet(offset, set));
+                }
+                continue;
+            }
             let before = match reset {
                 None => Set::State { offset, width },
                 Some(reset) if reset.default == Some(value) => {
@@ -425,4 +437,12 @@ impl Effects<'_, '_> {
             self.emitter.push(Statement::StoreSet(offset, set));
         }
     }
+}
+
+/// The value that a key must have for a row to assign something to it, if the row says so.
+fn value_before(fluent: FluentId, row: &Row, key: u32) -> Option<u32> {
+    row.tests.iter().find_map(|test| match test.tested {
+        Tested::Fluent(id, value) if id == fluent && test.key == key && test.holds => Some(value),
+        _ => None,
+    })
 }

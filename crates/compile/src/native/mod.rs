@@ -2,7 +2,7 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
 //! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
-//! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `waiting`, `role_moves`,
+//! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `waiting`, `reached`, `role_moves`,
 //! `goals`, `conflicts`, `decided`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
@@ -42,6 +42,7 @@ mod params;
 mod past;
 mod plan;
 mod playout;
+mod reached;
 mod regress;
 mod rejection;
 mod report;

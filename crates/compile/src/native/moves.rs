@@ -294,18 +294,16 @@ fn is_plane(places: Places<'_>, rows: &[Row], anchor: usize) -> bool {
 }
 
 fn width_of(places: Places<'_>, class: &Class, sizes: &[u32], root: Root) -> Result<u16, Obstacle> {
-    let plane = class.relatives.iter().find_map(|relative| places.width(relative.tested));
+    let widths = class.relatives.iter().filter_map(|relative| places.width(relative.tested));
+    let plane = widths.max();
     let own = sizes.iter().map(|size| u64::from(*size)).product::<u64>().div_ceil(64).max(1);
     let own = u16::try_from(own).map_err(|_| Obstacle::new("too many values of parameters"))?;
     match (root, plane) {
-        (Root::Head, Some(width)) if sizes.len() > 1 && width != own => {
-            Err(Obstacle::new("more moves than keys"))
-        }
-        (Root::Head, None) if sizes.len() > 1 && own > HEADS_LIMIT => {
+        (Root::Head, _) if sizes.len() > 1 && own > plane.unwrap_or(HEADS_LIMIT) => {
             Err(Obstacle::new("too many moves to number"))
         }
-        (_, Some(width)) => Ok(width),
-        (Root::Head, None) => Ok(own),
+        (Root::Head, _) => Ok(own),
+        (Root::Anchor(_), Some(width)) => Ok(width),
         (Root::Anchor(_), None) => Err(Obstacle::new("a class without planes")),
     }
 }

@@ -64,11 +64,13 @@ pub enum Optimization {
     WaitingRoles,
     /// Where a clause asks for a move, other moves in what it denies are that one or none.
     SameMove,
+    /// Rows that ask for values that no contest reaches are not made.
+    ReachedValues,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -98,6 +100,7 @@ impl Optimization {
         Self::Pairs,
         Self::WaitingRoles,
         Self::SameMove,
+        Self::ReachedValues,
     ];
 
     /// What people call it.
@@ -132,6 +135,7 @@ impl Optimization {
             Self::Pairs => "pairs",
             Self::WaitingRoles => "waiting-roles",
             Self::SameMove => "same-move",
+            Self::ReachedValues => "reached-values",
         }
     }
 }

@@ -21,6 +21,7 @@ use super::ground::most_params;
 use super::hash::Repeated;
 use super::leaf_room::LeafRoom;
 use super::optimizations::{Optimization, Optimizations};
+use super::reached::Reached;
 use super::row::ContestRow;
 use super::scratch::{PastRoom, Scratch};
 use super::waiting::Waiting;
@@ -59,6 +60,8 @@ pub(crate) struct Plan {
     /// May a turn have several steps, or is one turn better than another?
     pub(crate) has_long_turns: bool,
     pub(crate) turn_identity: TurnIdentity,
+    /// Of fluents with many values those that contests reach.
+    pub(crate) reached: Vec<Reached>,
     /// How states are seen where their repetitions are counted.
     pub(crate) repeated: Vec<Repeated>,
     /// In the module of contests: plays one.
@@ -144,7 +147,7 @@ fn build_as_asked(
     let state_words = builder.spare.next.max(1);
     let contest = contest(&mut builder);
     let leaves = leaves(&mut builder);
-    let past = builder.setting.past;
+    let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
     let tables = builder.tables.tables;
     let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
@@ -168,6 +171,7 @@ fn build_as_asked(
         stepping,
         has_long_turns,
         turn_identity: theory.turn_identity,
+        reached,
         repeated: Repeated::of(&layout),
         contest: KernelId(0),
         scratch,
