@@ -164,9 +164,7 @@ impl<'b> Builder<'b> {
         }
         builder.keep_reached(&grounding);
         builder.bodies = bodies.into_inner();
-        if optimizations.has(Optimization::AnsweredByMoves) {
-            builder.unite_denied();
-        }
+        builder.unite_denied();
         for tally in tallies.into_inner().tallies {
             let width = layout.fluent(tally.fluent()).keys.width();
             let offset = builder.spare.next;

@@ -75,10 +75,10 @@ impl Builder<'_> {
     }
 
     /// Does one of the rows hold when the move is made?
-    fn decide_any<'r>(
+    fn decide_any(
         &self,
         decided: &mut Decided,
-        rows: &mut dyn Iterator<Item = &'r Row>,
+        rows: &mut dyn Iterator<Item = &Row>,
     ) -> Option<bool> {
         let mut is_open = false;
         for row in rows {

@@ -42,6 +42,9 @@ pub(super) fn drop_implied(clauses: &mut [Vec<Row>]) {
 impl<'b> Builder<'b> {
     /// Where a row of moves denies several closed bodies, it denies their union, which others may deny as well.
     pub(super) fn unite_denied(&mut self) {
+        if !self.optimizations.has(Optimization::AnsweredByMoves) {
+            return;
+        }
         let mut united: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
         let closed = &mut self.closed;
         for row in self.legal.iter_mut().flatten().flatten().flatten() {

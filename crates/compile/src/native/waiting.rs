@@ -76,15 +76,15 @@ impl Waiting {
         let mut guards: Vec<Option<Vec<Test>>> = vec![None; nobody];
         let mut waits: Vec<Option<Vec<Option<Wait>>>> = vec![None; nobody + 1];
         for known in cases {
-            let waiting: Vec<Option<Option<Wait>>> =
-                roles.iter().map(|ways| only_move(layout, ways, *known)).collect();
-            let mut movers = (0..nobody).filter(|role| waiting[*role].is_none());
+            let choices: Vec<Choice> =
+                roles.iter().map(|ways| Choice::of(layout, ways, *known)).collect();
+            let mut movers = (0..nobody).filter(|role| choices[*role] == Choice::Open);
             let (mover, other) = (movers.next(), movers.next());
             // Two may choose, or one may at two values of the word.
             if other.is_some() || mover.is_some_and(|role| guards[role].is_some()) {
                 return None;
             }
-            let of_others = waiting.into_iter().map(Option::flatten).collect();
+            let of_others = choices.into_iter().map(Choice::wait).collect();
             let place = &mut waits[mover.unwrap_or(nobody)];
             if place.as_ref().is_some_and(|before| *before != of_others) {
                 return None;
@@ -137,17 +137,42 @@ impl Waiting {
     }
 }
 
-/// What a role does where a test holds, if that is sure; nothing if it has a choice, or may have none.
-fn only_move(layout: &StateLayout, ways: &[Way], known: Option<Test>) -> Option<Option<Wait>> {
-    let is_open = |way: &&Way| {
-        known.is_none_or(|known| !way.tests.iter().any(|test| layout.excludes(test, &known)))
-    };
-    let ways: Vec<&Way> = ways.iter().filter(is_open).collect();
-    let Some(first) = ways.first() else { return Some(None) };
-    let is_sure = |way: &&Way| way.tests.iter().all(|test| follows(test, known));
-    let only = first.made.as_ref()?;
-    let is_only = ways.iter().all(|way| way.made.as_ref() == Some(only));
-    (is_only && ways.iter().any(is_sure)).then(|| Some(only.clone()))
+/// What a role may do where a test holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Choice {
+    /// It has no move.
+    Nothing,
+    /// It has this one for sure.
+    Only(Wait),
+    /// It may have several, or have none at times.
+    Open,
+}
+
+impl Choice {
+    fn of(layout: &StateLayout, ways: &[Way], known: Option<Test>) -> Self {
+        let is_open = |way: &&Way| {
+            known.is_none_or(|known| !way.tests.iter().any(|test| layout.excludes(test, &known)))
+        };
+        let ways: Vec<&Way> = ways.iter().filter(is_open).collect();
+        let Some(first) = ways.first() else { return Self::Nothing };
+        let is_sure = |way: &&Way| way.tests.iter().all(|test| follows(test, known));
+        match &first.made {
+            Some(only)
+                if ways.iter().all(|way| way.made.as_ref() == Some(only))
+                    && ways.iter().any(is_sure) =>
+            {
+                Self::Only(only.clone())
+            }
+            _ => Self::Open,
+        }
+    }
+
+    fn wait(self) -> Option<Wait> {
+        match self {
+            Self::Only(wait) => Some(wait),
+            Self::Nothing | Self::Open => None,
+        }
+    }
 }
 
 /// Does the test hold where the known one does?
