@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value,
-    Var, condition_vars, substitute,
+    Atom, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value, Var,
+    condition_vars,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -19,6 +19,7 @@ use rulesmith_specialize::Knowledge;
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
+use super::judged::plain;
 use super::optimizations::{Optimization, Optimizations};
 use super::same_move::of_same_move;
 use super::tallies::{Keyed, Tallies};
@@ -456,36 +457,6 @@ impl Grounding<'_> {
                 })
         });
         true
-    }
-}
-
-/// The same question as everyone asks it: a count stands left, and variables have the first numbers.
-fn plain(closed: Closed) -> Closed {
-    let body = match closed {
-        Closed::Body(body) => body,
-        Closed::Comparison(comparison) => vec![comparison],
-    };
-    let vars: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
-    let numbers: Vec<Var> = vars.into_iter().collect();
-    let rename = |var: Var| {
-        let place = numbers.iter().position(|other| *other == var).unwrap_or_default();
-        Term::Var(Var(u16::try_from(place).unwrap_or(u16::MAX)))
-    };
-    let mut body: Vec<Condition> =
-        body.iter().map(|condition| substitute(condition, &rename)).collect();
-    for condition in &mut body {
-        if let Condition::Compare(Comparison::Equal | Comparison::Unequal, left, right) = condition
-            && !has_count(left)
-            && has_count(right)
-        {
-            std::mem::swap(left, right);
-        }
-    }
-    match body.as_slice() {
-        [one @ Condition::Compare(_, left, right)] if has_count(left) || has_count(right) => {
-            Closed::Comparison(one.clone())
-        }
-        _ => Closed::Body(body),
     }
 }
 
