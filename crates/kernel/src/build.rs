@@ -51,6 +51,12 @@ impl Set {
         Self::Shift(Box::new(self), by)
     }
 
+    /// The same numbers in a plane of so many words.
+    #[must_use]
+    pub fn resize(self, width: u16) -> Self {
+        Self::Resize(Box::new(self), width)
+    }
+
     /// The number of this rank alone.
     #[must_use]
     pub fn nth_alone(self, rank: impl Into<Word>) -> Self {

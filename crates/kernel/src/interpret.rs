@@ -207,6 +207,11 @@ impl<'a, 'b> Machine<'a, 'b> {
             Set::Without(left, right) => self.join(left, right, |left, right| left & !right),
             Set::Xor(left, right) => self.join(left, right, |left, right| left ^ right),
             Set::Shift(set, by) => shift(&self.set(set), *by),
+            Set::Resize(set, width) => {
+                let mut words = self.set(set);
+                words.resize(usize::from(*width), 0);
+                words
+            }
         }
     }
 

@@ -111,6 +111,8 @@ pub enum Set {
     Xor(Box<Set>, Box<Set>),
     /// Every number moved by so much, up if positive; what leaves the plane is gone.
     Shift(Box<Set>, i32),
+    /// The same numbers in a plane of so many words; what does not fit is gone.
+    Resize(Box<Set>, u16),
 }
 
 /// A word. Arithmetic wraps around.

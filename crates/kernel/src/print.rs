@@ -134,6 +134,7 @@ impl Display for Set {
             Self::Without(left, right) => write!(f, "({left} \\ {right})"),
             Self::Xor(left, right) => write!(f, "({left} ^ {right})"),
             Self::Shift(set, by) => write!(f, "shift({set}, {by:+})"),
+            Self::Resize(set, width) => write!(f, "resize({set}, {width})"),
         }
     }
 }

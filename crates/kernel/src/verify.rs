@@ -330,6 +330,7 @@ impl Check<'_> {
                 same_width(left, right)
             }
             Set::Shift(set, _) => self.set(set),
+            Set::Resize(set, width) => self.set(set).map(|_| usize::from(*width)),
         }
     }
 

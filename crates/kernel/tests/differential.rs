@@ -79,6 +79,7 @@ const CONSTRUCTS: &[&str] = &[
     "Without",
     "Xor",
     "Shift",
+    "Resize",
     "Constant",
     "Scalar",
     "StateWord",
@@ -176,6 +177,7 @@ impl Census {
             Set::Without(left, right) => self.sets(left, right, "Without"),
             Set::Xor(left, right) => self.sets(left, right, "Xor"),
             Set::Shift(set, _) => self.set(set, "Shift"),
+            Set::Resize(set, _) => self.set(set, "Resize"),
         };
         self.note(kind);
         name

@@ -18,7 +18,7 @@ mod engines;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engines::{Contest, Hashes, compare, compiled, native_with};
+use engines::{Contest, Hashes, compare, compiled, kernels, native_with};
 use rulesmith_compile::{Optimization, Optimizations, ReferenceGame};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
@@ -139,6 +139,41 @@ fn texts_play_alike_in_kernels() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// Texts in which all roles but one wait in every state, which the rows of moves show.
+const IN_TURN: [&str; 5] =
+    ["breakthrough_8", "nobody_at_turn", "one_chooses", "reversi_8", "three_in_turn"];
+
+/// Those of them in which also trees show it.
+const IN_TURN_BY_TREES: [&str; 3] = ["breakthrough_8", "nobody_at_turn", "reversi_8"];
+
+/// Texts in which two roles may have a choice in one state, or one may be unable to wait.
+const AT_ONCE: [&str; 4] = ["both_at_once", "second_move", "two_controls", "waits_sometimes"];
+
+#[test]
+fn roles_take_turns_where_all_others_can_only_wait() {
+    let mut failures = Vec::new();
+    for name in IN_TURN.into_iter().chain(AT_ONCE) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDERS[0]);
+        let text = fs::read_to_string(folder.join(format!("{name}.kif"))).unwrap();
+        let game = open(name, &text).unwrap();
+        let cases = [
+            (true, true, IN_TURN.contains(&name)),
+            (true, false, IN_TURN_BY_TREES.contains(&name)),
+            (false, true, false),
+        ];
+        for (waiting, planes, expected) in cases {
+            let optimizations = Optimizations::default()
+                .with(Optimization::WaitingRoles, waiting)
+                .with(Optimization::WholePlanes, planes);
+            let turns = kernels(&game, optimizations).unwrap().turns_text();
+            if turns.contains("can only wait") != expected {
+                failures.push(format!("{name}, planes {planes}, waiting {waiting}: {turns}"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]

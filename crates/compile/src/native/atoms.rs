@@ -3,16 +3,87 @@
 //! In: an atom whose arguments are known. Out: the tests that say that it holds. Invariant: an atom that never
 //! holds has none, and is told from one that always does.
 
-use rulesmith_logic::{PredicateId, Term, Value, Var, substitute};
+use rulesmith_logic::{Atom, Condition, PredicateId, Term, Value, Var, substitute};
 use rulesmith_rules::{MoveId, PredicateKind};
 
 use super::Obstacle;
 use super::ground::{Closed, Dynamic, Grounding, Test, Tested, most_params};
+use super::optimizations::Optimization;
 use crate::state_layout::{place, split_row};
 
+/// That a fluent of more values has none is a question of its own.
+const VALUES_LIMIT: u32 = 8;
+
 impl Grounding<'_> {
+    /// The ways in which what a state decides can hold, each as tests; none if it never holds.
+    pub(super) fn dynamic_ways(
+        &self,
+        dynamic: &Dynamic<'_>,
+        value: &dyn Fn(&Term) -> Option<Value>,
+        known: &dyn Fn(Var) -> Term,
+    ) -> Result<Vec<Vec<Test>>, Obstacle> {
+        match dynamic {
+            Dynamic::Does { kind, atom, used } => {
+                let columns = atom.args.iter().zip(used);
+                let args: Vec<Option<Value>> =
+                    columns.map(|(term, used)| if *used { value(term) } else { None }).collect();
+                Ok(self.ways_to_do(*kind, &args))
+            }
+            Dynamic::Atom { atom, holds: false } if self.kind_done(atom).is_some() => {
+                let Some(kind) = self.kind_done(atom) else { return Ok(Vec::new()) };
+                let args: Option<Vec<Option<Value>>> =
+                    atom.args.iter().map(|term| value(term).map(Some)).collect();
+                args.map_or(Ok(Vec::new()), |args| self.ways_not_to_do(kind, &args))
+            }
+            _ => {
+                let tests = self.dynamic_tests(dynamic, value, known)?;
+                Ok(tests.into_iter().collect())
+            }
+        }
+    }
+
+    /// The kind of move that an atom asks for, if it does.
+    fn kind_done(&self, atom: &Atom) -> Option<MoveId> {
+        match self.theory.kinds.get(atom.predicate.0 as usize) {
+            Some(PredicateKind::Does(kind)) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// The ways to do something: at one's turn, or by waiting.
+    fn ways_to_do(&self, kind: MoveId, args: &[Option<Value>]) -> Vec<Vec<Test>> {
+        let Some(keys) = self.move_keys(kind, args) else { return Vec::new() };
+        let mut ways: Vec<Vec<Test>> = self.does(kind, args).into_iter().collect();
+        if let (Some(waiting), Some((role, params))) = (self.waiting, keys.split_first()) {
+            let doer = |key| vec![Test { tested: Tested::Doer, key, holds: true }];
+            ways.extend(waiting.movers(kind.0, *role, params).map(doer));
+        }
+        ways
+    }
+
+    /// The ways not to do something, which must be known.
+    fn ways_not_to_do(
+        &self,
+        kind: MoveId,
+        args: &[Option<Value>],
+    ) -> Result<Vec<Vec<Test>>, Obstacle> {
+        let mut ways = vec![Vec::new()];
+        for way in self.ways_to_do(kind, args) {
+            if way.iter().any(|test| matches!(test.tested, Tested::Param(_))) {
+                return Err(Obstacle::new("a move that must not be made"));
+            }
+            let not = way.iter().map(|test| Test { holds: false, ..*test });
+            let longer = |before: &Vec<Test>| {
+                let longer = not.clone().map(|test| [&before[..], &[test]].concat());
+                longer.collect::<Vec<_>>()
+            };
+            ways = ways.iter().flat_map(longer).collect();
+        }
+        Ok(ways)
+    }
+
     /// The tests of what a state decides; nothing if they never hold.
-    pub(super) fn dynamic_tests(
+    fn dynamic_tests(
         &self,
         dynamic: &Dynamic<'_>,
         value: &dyn Fn(&Term) -> Option<Value>,
@@ -24,18 +95,16 @@ impl Grounding<'_> {
         };
         let (atom, holds) = match dynamic {
             Dynamic::Atom { atom, holds } => (atom, *holds),
-            Dynamic::Does { kind, atom, used } => {
-                let columns = atom.args.iter().zip(used);
-                let args: Vec<Option<Value>> =
-                    columns.map(|(term, used)| if *used { value(term) } else { None }).collect();
-                return Ok(self.does(*kind, &args));
-            }
+            Dynamic::Does { .. } => return Err(Obstacle::new("a move in the wrong place")),
             Dynamic::Value { fluent, has } => {
                 let tested = Tested::Fluent(*fluent, 0);
                 let key = self.layout.fluent(*fluent).no_value();
                 return Ok(Some(vec![Test { tested, key, holds: !has }]));
             }
             Dynamic::Not(body) => {
+                if let Some(tests) = self.without_value(body, value) {
+                    return Ok(Some(tests));
+                }
                 let body = body.iter().map(|condition| substitute(condition, &known)).collect();
                 return closed(Closed::Body(body), false);
             }
@@ -49,18 +118,41 @@ impl Grounding<'_> {
         };
         let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
         let Some(args) = args else { return Ok(None) };
-        match self.tests(atom.predicate, &args) {
+        match self.test(atom.predicate, &args) {
             None => Ok((!holds).then(Vec::new)),
-            found if holds => Ok(found),
-            Some(found) => match found.as_slice() {
-                [test] => Ok(Some(vec![Test { holds: false, ..*test }])),
-                _ => Err(Obstacle::new("a move that must not be made")),
-            },
+            Some(found) => Ok(Some(vec![Test { holds, ..found }])),
         }
     }
 
-    /// The tests that say that an atom holds; nothing if it never does.
-    pub(super) fn tests(&self, predicate: PredicateId, args: &[Value]) -> Option<Vec<Test>> {
+    /// The tests that say that a key of a fluent has no value at all, if that is what must not hold.
+    fn without_value(
+        &self,
+        body: &[Condition],
+        value: &dyn Fn(&Term) -> Option<Value>,
+    ) -> Option<Vec<Test>> {
+        let [Condition::Holds(atom)] = body else { return None };
+        let PredicateKind::Fluent(id) = self.theory.kinds.get(atom.predicate.0 as usize)? else {
+            return None;
+        };
+        let fluent = self.layout.fluent(*id);
+        let (own, keys) = atom.args.split_last()?;
+        let is_meant = self.optimizations.has(Optimization::Negations)
+            && !fluent.is_scalar()
+            && fluent.n_values <= VALUES_LIMIT
+            && value(own).is_none();
+        let domain = fluent.values.filter(|_| is_meant)?;
+        let keys: Vec<Value> = keys.iter().map(value).collect::<Option<_>>()?;
+        let values = self.theory.base.domain(domain).values.iter();
+        let tests = values.filter_map(|value| {
+            let args = [&keys[..], &[*value]].concat();
+            let test = self.test(atom.predicate, &args)?;
+            Some(Test { holds: false, ..test })
+        });
+        Some(tests.collect())
+    }
+
+    /// The test that says that an atom holds; nothing if it never does.
+    fn test(&self, predicate: PredicateId, args: &[Value]) -> Option<Test> {
         let theory = self.theory;
         let test = |tested, key| Test { tested, key, holds: true };
         let derived = self.derived.iter().position(|layout| layout.predicate == predicate);
@@ -68,38 +160,32 @@ impl Grounding<'_> {
             let layout = &self.derived[number];
             let (slice, key) = layout.index(&theory.base, args)?;
             let key = if layout.is_word() { 1 } else { key };
-            return Some(vec![test(Tested::Derived(number, slice), key)]);
+            return Some(test(Tested::Derived(number, slice), key));
         }
         match theory.kind(predicate) {
             PredicateKind::Fluent(id) => {
                 let (key, value) = split_row(theory, self.layout, *id, args)?;
                 let fluent = self.layout.fluent(*id);
-                Some(vec![match (fluent.is_scalar(), fluent.values) {
+                Some(match (fluent.is_scalar(), fluent.values) {
                     (true, Some(_)) => test(Tested::Fluent(*id, 0), value),
                     (true, None) => test(Tested::Fluent(*id, 0), 1),
                     (false, _) => test(Tested::Fluent(*id, value), key),
-                }])
-            }
-            PredicateKind::Does(kind) => {
-                let args: Vec<Option<Value>> = args.iter().copied().map(Some).collect();
-                self.does(*kind, &args)
+                })
             }
             PredicateKind::Since(_) | PredicateKind::Repeated(_) => {
                 let counters = &self.layout.counters;
                 let number = counters.iter().position(|one| one.predicate == predicate)?;
                 let [Value::Int(least)] = args else { return None };
                 // Everything counts at least what is negative.
-                Some(vec![test(Tested::Counter(number), u32::try_from(*least).unwrap_or(0))])
+                Some(test(Tested::Counter(number), u32::try_from(*least).unwrap_or(0)))
             }
             _ => None,
         }
     }
 
-    /// The tests that say what is done, as far as it is asked; nothing if it never can be.
-    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Test>> {
+    /// The role and the parameters of a move by their places; nothing if there is no such move.
+    fn move_keys(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Option<u32>>> {
         let domains = &self.theory.base.predicate(self.theory.move_kind(kind).does).domains;
-        let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
-        let test = |tested, key| Test { tested, key, holds: true };
         let mut keys = Vec::new();
         for (value, domain) in args.iter().zip(domains) {
             keys.push(match value {
@@ -107,6 +193,14 @@ impl Grounding<'_> {
                 None => None,
             });
         }
+        Some(keys)
+    }
+
+    /// The tests that say what is done, as far as it is asked; nothing if it never can be.
+    fn does(&self, kind: MoveId, args: &[Option<Value>]) -> Option<Vec<Test>> {
+        let number = u32::try_from(kind.0).unwrap_or(u32::MAX);
+        let test = |tested, key| Test { tested, key, holds: true };
+        let keys = self.move_keys(kind, args)?;
         let (doer, params) = keys.split_first()?;
         let (mut tests, first) = if self.is_joint {
             let role = (*doer)?;

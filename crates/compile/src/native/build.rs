@@ -25,10 +25,12 @@ use super::narrow::Narrow;
 use super::optimizations::{Optimization, Optimizations};
 use super::plan::asks_elsewhere;
 use super::playout::roles_are_apart;
+use super::reached::Reached;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
 use super::splits::Settled;
 use super::tallies::Tally;
+use super::waiting::Waiting;
 use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
@@ -88,8 +90,12 @@ pub(super) struct Builder<'b> {
     pub(super) looped: [Vec<FluentId>; 2],
     /// May roles move at once?
     pub(super) is_joint: bool,
+    /// Who waits while another is at turn, if turns are taken so.
+    pub(super) waiting: Option<Waiting>,
     /// What the word that says whether turns go on holds after the step that code is made for, if that is known.
     pub(super) settled: Option<Settled>,
+    /// Of fluents with many values those that contests reach.
+    pub(super) reached: Vec<Reached>,
     /// What regression found, since it is asked for more than once.
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
@@ -119,6 +125,7 @@ impl<'b> Builder<'b> {
             closed: &bodies,
             tallies: &tallies,
             is_joint: false,
+            waiting: None,
             optimizations,
         };
         for kind in &theory.moves {
@@ -129,8 +136,8 @@ impl<'b> Builder<'b> {
             }
             builder.legal.push(clauses);
         }
-        builder.is_joint = !roles_are_apart(&builder.all_legal_rows());
-        grounding.is_joint = builder.is_joint;
+        let waiting = builder.take_turns(&grounding);
+        (grounding.is_joint, grounding.waiting) = (builder.is_joint, waiting.as_ref());
         let rows_of = |predicate| {
             let rows = || clause_rows(&grounding, specialized, predicate).ok();
             optimizations.has(Optimization::WholePlanes).then(rows).flatten()
@@ -155,7 +162,9 @@ impl<'b> Builder<'b> {
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
         }
+        builder.keep_reached(&grounding);
         builder.bodies = bodies.into_inner();
+        builder.unite_denied();
         for tally in tallies.into_inner().tallies {
             let width = layout.fluent(tally.fluent()).keys.width();
             let offset = builder.spare.next;
@@ -164,6 +173,27 @@ impl<'b> Builder<'b> {
         }
         builder.check_questions()?;
         Ok(builder)
+    }
+
+    /// Finds out whether one role moves at a time, perhaps while others wait.
+    fn take_turns(&mut self, grounding: &Grounding<'_>) -> Option<Waiting> {
+        self.is_joint = !roles_are_apart(&self.all_legal_rows());
+        let is_plain = !self.has_long_turns() && !asks_elsewhere(self.specialized);
+        if !self.is_joint || !is_plain || !self.optimizations.has(Optimization::WaitingRoles) {
+            return None;
+        }
+        let rows = |(kind, clauses): (usize, &Option<Vec<Vec<Row>>>)| {
+            let described = &self.theory.moves[kind];
+            let known = clauses.clone();
+            known.or_else(|| {
+                let is_one = described.n_params == 0;
+                is_one.then(|| clause_rows(grounding, self.specialized, described.legal).ok())?
+            })
+        };
+        let legal: Kinds = self.legal.iter().enumerate().map(rows).collect();
+        self.waiting = self.find_waiting(&legal);
+        self.is_joint = self.waiting.is_none();
+        self.waiting.clone()
     }
 
     /// The events that steps are counted from.
@@ -247,7 +277,9 @@ impl<'b> Builder<'b> {
             assignments: Vec::new(),
             deferred: Vec::new(),
             is_joint: false,
+            waiting: None,
             settled: None,
+            reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
         })
@@ -323,9 +355,13 @@ impl<'b> Builder<'b> {
                 && looped.iter().all(|tests| tests.contains(test))
         };
         let first = all.first().map(|row| &row.tests).or_else(|| looped.first());
-        let common: Vec<Test> = first
+        let mut common: Vec<Test> = first
             .map(|tests| tests.iter().filter(is_common).copied().collect())
             .unwrap_or_default();
+        let guard = self.turn_guard(role).unwrap_or_default();
+        common.extend(
+            guard.iter().filter(|test| !common.contains(test)).copied().collect::<Vec<_>>(),
+        );
         for row in kinds.iter_mut().flatten().flatten().flatten() {
             row.tests.retain(|test| !common.contains(test));
         }
@@ -359,7 +395,10 @@ impl<'b> Builder<'b> {
             Ok(())
         });
         done?;
-        emitter.push(Statement::If(to_word(guard), statements, Vec::new()));
+        if self.turn_guard(role).is_some() {
+            emitter.push(Statement::If(to_word(guard), statements, Vec::new()));
+        }
+        self.emit_waits(&mut emitter, (role, n_params + 1))?;
         Ok(emitter.into_kernel(format!("moves of {role}"), 0))
     }
 

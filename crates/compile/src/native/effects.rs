@@ -4,9 +4,9 @@
 //! state. Invariant: all conditions are judged before anything is stored; a key that is assigned a value
 //! loses all others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Array, Operation, Plane, Scalar, Set, Statement, Word};
+use rulesmith_kernel::{Plane, Scalar, Set, Statement, Table, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
@@ -17,9 +17,6 @@ use super::ground::{Row, Test, Tested};
 use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 use super::params::Params;
-
-/// Planes of fewer words are changed whole: they stay in registers.
-const MIN_KEYED_WIDTH: u16 = 3;
 
 /// So many rows are compared with each other to see that they are apart.
 const COMPARED_ROWS: usize = 64;
@@ -49,10 +46,20 @@ pub(crate) struct Effects<'e, 'l> {
 /// Roots by the value their keys get and how far these are away.
 type Moved = BTreeMap<(Option<u32>, i32), Vec<Set>>;
 
+/// A new value of a word, and the row that says when it is given.
+struct Value {
+    word: Word,
+    common: Vec<Row>,
+}
+
+/// A chain of fewer rows is as good as a table.
+const TABLE_ROWS: usize = 4;
+
 /// What is to be stored.
 enum Stored {
-    /// For each value the keys that get it; `None` for keys that lose theirs.
-    Planes(FluentId, BTreeMap<Option<u32>, Plane>),
+    /// For each value the keys that get it; `None` for keys that lose theirs. With the values that these keys
+    /// may have had before, if that is known.
+    Planes(FluentId, BTreeMap<Option<u32>, Plane>, Option<BTreeSet<u32>>),
     /// One key gets a value, or loses its own.
     Key(FluentId, Scalar, Option<u32>),
     /// The new value of a word.
@@ -88,7 +95,7 @@ impl Effects<'_, '_> {
             });
         }
         for one in &stored {
-            if let Stored::Planes(fluent, targets) = one {
+            if let Stored::Planes(fluent, targets, _) = one {
                 let width = self.emitter.places.layout.fluent(*fluent).keys.width();
                 let planes = targets.values().map(|plane| Set::Plane(*plane));
                 stop_if_any_meet(self.emitter, (*fluent, width), planes);
@@ -128,6 +135,10 @@ impl Effects<'_, '_> {
                 by_value.into_iter().map(|(value, rows)| (rows, Word::Constant(u64::from(value)))),
             );
         }
+        if let Some(Value { word, common }) = self.by_table((fluent, reset), assignments) {
+            self.set_if(&common, vec![Statement::Let(new, word)])?;
+            return Ok(Stored::Word(fluent, new));
+        }
         if self.are_apart(&given) {
             for (rows, value) in given {
                 self.set_if(&rows, vec![Statement::Let(new, value)])?;
@@ -140,6 +151,59 @@ impl Effects<'_, '_> {
             self.set_if(&rows, give)?;
         }
         Ok(Stored::Word(fluent, new))
+    }
+
+    /// The new value by a table, where each row asks for one value of the same word, and otherwise for the same.
+    fn by_table(
+        &mut self,
+        (fluent, reset): (FluentId, Option<Reset>),
+        assignments: &[&Assignment],
+    ) -> Option<Value> {
+        let rows = || assignments.iter().flat_map(|one| &one.rows);
+        let (first, ..) = rows().next()?;
+        let layout = self.emitter.places.layout;
+        let is_word = |test: &&Test| match test.tested {
+            Tested::Fluent(id, _) => {
+                let asked = layout.fluent(id);
+                test.holds && asked.is_scalar() && asked.values.is_some()
+            }
+            _ => false,
+        };
+        let rest = |row: &Row, tested: Tested| -> Vec<Test> {
+            row.tests.iter().filter(|test| test.tested != tested).copied().collect()
+        };
+        let is_told = |tested: &Tested| {
+            let common = rest(first, *tested);
+            rows().all(|(row, ..)| {
+                row.tests.len() == common.len() + 1 && rest(row, *tested) == common
+            })
+        };
+        let mut asked = first.tests.iter().filter(is_word).map(|test| test.tested);
+        let tested = asked.find(is_told).filter(|_| rows().count() >= TABLE_ROWS)?;
+        let Tested::Fluent(by, _) = tested else { return None };
+        let (own, by) = (layout.fluent(fluent), layout.fluent(by));
+        let kept = |value: u32| match reset {
+            Some(reset) => Some(reset.default.unwrap_or(own.no_value())),
+            None => (own.offset == by.offset).then_some(value),
+        };
+        let mut values: Vec<Option<u32>> = vec![None; by.no_value() as usize + 1];
+        for (row, _, value) in rows() {
+            let key = row.tests.iter().find(|test| test.tested == tested && test.holds)?.key;
+            let value = value.unwrap_or(own.no_value());
+            let place = values.get_mut(key as usize)?;
+            // Two values at once are found where they are given.
+            if place.is_some_and(|before| before != value) {
+                return None;
+            }
+            *place = Some(value);
+        }
+        let words =
+            values.into_iter().zip(0..).map(|(value, number)| value.or_else(|| kept(number)));
+        let words = words.map(|word| word.map(u64::from)).collect::<Option<Vec<u64>>>()?;
+        let table = self.tables.add(Table { width: 1, words });
+        let tests = rest(first, tested);
+        let common = vec![Row { tests, head: Vec::new(), anchors: Vec::new() }];
+        Some(Value { word: Word::Look(table, Box::new(Word::State(by.offset))), common })
     }
 
     /// Can rows with different values never hold together?
@@ -240,8 +304,8 @@ impl Effects<'_, '_> {
     }
 
     fn width(&self, class: &Class) -> u16 {
-        let plane =
-            class.relatives.iter().find_map(|relative| self.emitter.places.width(relative.tested));
+        let places = self.emitter.places;
+        let plane = class.relatives.iter().filter_map(|one| places.width(one.tested)).max();
         let most = class.members.iter().map(|member| member.root).max().unwrap_or(0);
         plane.unwrap_or_else(|| u16::try_from(most / 64 + 1).unwrap_or(u16::MAX))
     }
@@ -275,62 +339,9 @@ impl Effects<'_, '_> {
             let plane = targets[&target];
             self.emitter.push(Statement::LetSet(plane, or(Set::Plane(plane), all)));
         }
-        Ok(Stored::Planes(fluent, targets))
-    }
-
-    /// The only key that is assigned something, with its value, if its plane has several words and every move
-    /// assigns it.
-    fn single_key(
-        &mut self,
-        fluent: FluentId,
-        assignments: &[&Assignment],
-    ) -> Result<Option<(Scalar, Option<u32>)>, Obstacle> {
-        let places = self.emitter.places;
-        let width = places.layout.fluent(fluent).keys.width();
-        let is_on = places.optimizations.has(Optimization::SingleKeys) && width >= MIN_KEYED_WIDTH;
-        let [Assignment { rows, .. }] = assignments else { return Ok(None) };
-        let Some((_, _, value)) = rows.first().filter(|_| is_on) else { return Ok(None) };
-        let tests: Vec<Row> = rows.iter().map(|(row, ..)| row.clone()).collect();
-        let shared = shared_tests(&tests);
-        let (mut members, mut words) = (Vec::new(), None);
-        for (row, key, other) in rows {
-            let (mut params, mut asked) = (Vec::new(), Vec::new());
-            for test in &row.tests {
-                match reading(places, &shared, test) {
-                    Reading::Param(number) if test.holds => params.push((number, test.key)),
-                    Reading::Word => asked.push(*test),
-                    _ => return Ok(None),
-                }
-            }
-            if other != value || *words.get_or_insert_with(|| asked.clone()) != asked {
-                return Ok(None);
-            }
-            members.push(Member { root: *key, params, head: Vec::new() });
-        }
-        let Certainty::Always = self.emitter.words(&words.unwrap_or_default())? else {
-            return Ok(None);
-        };
-        let key = self.params.key(&members.iter().collect::<Vec<_>>(), width, self.tables);
-        Ok(key.map(|key| (self.emitter.let_word(key), *value)))
-    }
-
-    /// Changes the word of each plane that the key is in.
-    fn store_key(&mut self, fluent: FluentId, key: Scalar, value: Option<u32>) {
-        let layout = self.emitter.places.layout.fluent(fluent);
-        let place = self.emitter.let_word(Word::from(key).compute(Operation::ShiftDown, 6));
-        let bit = Word::Constant(1).compute(Operation::ShiftUp, Word::from(key) & 63);
-        let bit = self.emitter.let_word(bit);
-        for other in 0..layout.n_values {
-            let n_rows = layout.keys.width().into();
-            let array = Array { offset: layout.plane(other), width: 1, n_rows };
-            let before = Word::at(array, place);
-            let after = if Some(other) == value {
-                before | bit
-            } else {
-                before & (Word::from(bit) ^ u64::MAX)
-            };
-            self.emitter.push(Statement::StoreAt(array, place.into(), after));
-        }
+        let rows = assignments.iter().flat_map(|one| &one.rows);
+        let before = rows.map(|(row, key, _)| value_before(fluent, row, *key)).collect();
+        Ok(Stored::Planes(fluent, targets, before))
     }
 
     /// Classes by the key that is assigned, or by a parameter if that gives no more.
@@ -395,14 +406,14 @@ impl Effects<'_, '_> {
     }
 
     fn store(&mut self, stored: Stored, resets: &[Reset]) {
-        let (fluent, targets) = match stored {
+        let (fluent, targets, had) = match stored {
             Stored::Word(fluent, new) => {
                 let offset = self.emitter.places.layout.fluent(fluent).offset;
                 self.emitter.push(Statement::Store(offset, Word::Scalar(new)));
                 return;
             }
             Stored::Key(fluent, key, value) => return self.store_key(fluent, key, value),
-            Stored::Planes(fluent, targets) => (fluent, targets),
+            Stored::Planes(fluent, targets, had) => (fluent, targets, had),
         };
         let layout = self.emitter.places.layout.fluent(fluent);
         let width = layout.keys.width();
@@ -415,6 +426,15 @@ impl Effects<'_, '_> {
         let all = self.emitter.let_set(width, all.unwrap_or_else(|| none.clone()));
         for value in 0..layout.n_values {
             let offset = layout.plane(value);
+            // Keys that had another value need not lose this one.
+            let may_lose = had.as_ref().is_none_or(|had| had.contains(&value));
+            if reset.is_none() && !may_lose {
+                if let Some(target) = targets.get(&Some(value)) {
+                    let set = or(Set::State { offset, width }, Set::Plane(*target));
+                    self.emitter.push(Statement::StoreSet(offset, set));
+                }
+                continue;
+            }
             let before = match reset {
                 None => Set::State { offset, width },
                 Some(reset) if reset.default == Some(value) => {
@@ -430,4 +450,12 @@ impl Effects<'_, '_> {
             self.emitter.push(Statement::StoreSet(offset, set));
         }
     }
+}
+
+/// The value that a key must have for a row to assign something to it, if the row says so.
+fn value_before(fluent: FluentId, row: &Row, key: u32) -> Option<u32> {
+    row.tests.iter().find_map(|test| match test.tested {
+        Tested::Fluent(id, value) if id == fluent && test.key == key && test.holds => Some(value),
+        _ => None,
+    })
 }

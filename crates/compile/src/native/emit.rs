@@ -83,7 +83,7 @@ pub(crate) struct Emitter<'l> {
     /// Blocks of statements that are open, the innermost last.
     blocks: Vec<Vec<Statement>>,
     /// What prefixes of patterns are in, while the state is as it was.
-    known: FxHashMap<Vec<Relative>, Plane>,
+    known: FxHashMap<(u16, Vec<Relative>), Plane>,
     /// Whether closed bodies hold, where that was computed.
     pub(crate) closed: FxHashMap<usize, Scalar>,
     /// Slices of derived predicates, where they were computed.
@@ -332,13 +332,14 @@ impl<'l> Emitter<'l> {
         let mut order = relatives.clone();
         order[..=first].rotate_right(1);
         if let Some(step) = run_step(&order)
+            && self.tested(order[0].tested)?.1 == width
             && self.places.optimizations.has(Optimization::RunsByDoubling)
         {
             return self.doubled(width, &order, step).map(|plane| Some(Set::Plane(plane)));
         }
         let mut prefix: Option<Plane> = None;
         for length in 1..=order.len() {
-            let key = order[..length].to_vec();
+            let key = (width, order[..length].to_vec());
             if let Some(plane) = self.known.get(&key) {
                 prefix = Some(*plane);
                 continue;
@@ -369,7 +370,7 @@ impl<'l> Emitter<'l> {
         while length < run.len() {
             let more = length.min(run.len() - length);
             length += more;
-            let key = run[..length].to_vec();
+            let key = (width, run[..length].to_vec());
             if let Some(known) = self.known.get(&key) {
                 plane = *known;
                 continue;
@@ -424,10 +425,10 @@ impl<'l> Emitter<'l> {
     /// The plane of a test, moved so that a root finds at its own number what it asks for.
     fn shifted(&self, width: u16, relative: Relative) -> Result<Set, Obstacle> {
         let (set, found) = self.tested(relative.tested)?;
-        if found != width {
-            return Err(Obstacle::new("planes of different widths in one clause"));
-        }
-        Ok(if relative.shift == 0 { set } else { Set::Shift(Box::new(set), -relative.shift) })
+        // What is narrower is made wider first, what is wider loses its end last.
+        let set = if found < width { set.resize(width) } else { set };
+        let set = if relative.shift == 0 { set } else { set.shift(-relative.shift) };
+        Ok(if found > width { set.resize(width) } else { set })
     }
 }
 
@@ -445,7 +446,7 @@ fn run_step(order: &[Relative]) -> Option<i32> {
 
 /// What was computed so far.
 type Memory = (
-    FxHashMap<Vec<Relative>, Plane>,
+    FxHashMap<(u16, Vec<Relative>), Plane>,
     FxHashMap<usize, Scalar>,
     FxHashMap<(usize, u32), Computed>,
     FxHashSet<usize>,

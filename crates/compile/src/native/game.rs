@@ -17,6 +17,7 @@ use super::Obstacle;
 use super::coding::encode;
 use super::goals::SEVERAL;
 use super::plan::{KernelGame, Plan};
+use super::reached::check_reached;
 use super::run::{Code, Known, with_room};
 use crate::reference::{ReferenceGame, State, TurnLimits};
 
@@ -243,6 +244,7 @@ impl NativeGame {
 fn encode_state(game: &ReferenceGame, plan: &Plan, state: &State) -> Result<NativeState, Error> {
     let mut words = encode(game, &plan.layout, state)?;
     let n_fluent_words = words.len();
+    check_reached(game.theory(), &plan.layout, &plan.reached, &words)?;
     words.resize(plan.layout.n_state_words() as usize, 0);
     for repeated in &plan.repeated {
         words[repeated.counter] = 1;

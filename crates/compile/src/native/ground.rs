@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value,
-    Var, condition_vars, substitute,
+    Atom, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value, Var,
+    condition_vars,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -19,9 +19,12 @@ use rulesmith_specialize::Knowledge;
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
+use super::judged::plain;
 use super::optimizations::{Optimization, Optimizations};
+use super::same_move::of_same_move;
 use super::tallies::{Keyed, Tallies};
 use super::values::{merge_values, say_by_others};
+use super::waiting::Waiting;
 use crate::state_layout::{StateLayout, place};
 
 /// What a test reads.
@@ -83,6 +86,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) tallies: &'g RefCell<Tallies>,
     /// May roles move at once? Then each has parameters of its own.
     pub(crate) is_joint: bool,
+    /// Who waits, if turns are taken so: then a move may be made by waiting.
+    pub(crate) waiting: Option<&'g Waiting>,
     pub(crate) optimizations: Optimizations,
 }
 
@@ -131,6 +136,9 @@ impl Grounding<'_> {
     /// All rows of a clause.
     pub(crate) fn rows(&self, clause: Grounded<'_>) -> Result<Vec<Row>, Obstacle> {
         let body = inline_counts(&self.theory.base, clause.head, clause.body);
+        let is_one = !self.is_joint && self.optimizations.has(Optimization::SameMove);
+        let body = if is_one { of_same_move(self.theory, self.waiting, body) } else { Some(body) };
+        let Some(body) = body else { return Ok(Vec::new()) };
         let has_negations = self.optimizations.has(Optimization::Negations);
         let body = if has_negations {
             say_by_others(self.theory, self.layout, clause.head, body)
@@ -147,10 +155,14 @@ impl Grounding<'_> {
         if !clause.head.iter().all(is_bound) {
             return Err(Obstacle::new("a conclusion that is computed"));
         }
-        let rows = self.matches(clause, &fixed, &dynamics)?;
-        if self.closed.borrow().len() > CLOSED_LIMIT {
+        let n_closed = self.closed.borrow().len();
+        let rows = self.matches(clause, &fixed, &dynamics);
+        if self.has_too_many_closed() {
+            // Other clauses have room for theirs.
+            self.closed.borrow_mut().truncate(n_closed);
             return Err(Obstacle::new("a negation is different for too many bindings"));
         }
+        let rows = rows?;
         Ok(if has_negations { merge_values(self.theory, self.layout, rows) } else { rows })
     }
 
@@ -214,11 +226,12 @@ impl Grounding<'_> {
                     Some(universe.value(id))
                 }
             };
-            match self.row(clause, dynamics, &value) {
-                Ok(row) => rows.extend(row),
+            match self.rows_of(clause, dynamics, &value) {
+                Ok(found) => rows.extend(found),
                 Err(obstacle) => failed = Some(obstacle),
             }
-            if rows.len() > ROWS_LIMIT || failed.is_some() { Flow::Enough } else { Flow::More }
+            let is_enough = rows.len() > ROWS_LIMIT || failed.is_some();
+            if is_enough || self.has_too_many_closed() { Flow::Enough } else { Flow::More }
         });
         if let Some(obstacle) = failed {
             return Err(obstacle);
@@ -309,13 +322,18 @@ impl Grounding<'_> {
         })
     }
 
+    fn has_too_many_closed(&self) -> bool {
+        self.closed.borrow().len() > CLOSED_LIMIT
+    }
+
     fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {
         for condition in body {
             let is_fixed = match condition {
                 Condition::Holds(atom) => !self.is_dynamic(atom.predicate)?,
                 Condition::Compare(_, left, right) => !has_count(left) && !has_count(right),
                 Condition::Member(..) | Condition::Construct { .. } => true,
-                _ => false,
+                Condition::None { body, .. } => self.is_fixed(body)?,
+                Condition::AnyOf(_) | Condition::Elsewhere { .. } => false,
             };
             if !is_fixed {
                 return Ok(false);
@@ -387,35 +405,50 @@ impl Grounding<'_> {
         Ok(())
     }
 
-    /// The row of one match; nothing if a test can never hold or the head is outside its columns.
-    fn row(
+    /// The rows of one match; none if a test can never hold or the head is outside its columns.
+    fn rows_of(
         &self,
         clause: Grounded<'_>,
         dynamics: &[Dynamic<'_>],
         value: &dyn Fn(&Term) -> Option<Value>,
-    ) -> Result<Option<Row>, Obstacle> {
+    ) -> Result<Vec<Row>, Obstacle> {
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
             head.map(|(term, domain)| head_place(self.theory, *domain, value(term)?)).collect();
+        let Some(head) = head else { return Ok(Vec::new()) };
         let known = |var: Var| match value(&Term::Var(var)) {
             Some(value) => Term::Value(value),
             None => Term::Var(var),
         };
-        let (mut tests, mut anchors) = (Vec::new(), Vec::new());
+        let mut rows = vec![Row { tests: Vec::new(), head, anchors: Vec::new() }];
         for dynamic in dynamics {
-            let Some(found) = self.dynamic_tests(dynamic, value, &known)? else { return Ok(None) };
             let is_anchor = match dynamic {
                 Dynamic::Atom { holds, .. } => *holds,
                 Dynamic::Does { .. } => true,
                 _ => false,
             };
-            anchors.extend(found.first().filter(|_| is_anchor).map(|test| test.key));
-            tests.extend(found);
+            let ways = self.dynamic_ways(dynamic, value, &known)?;
+            let longer = |row: &Row| {
+                let longer = ways.iter().map(|way| {
+                    let mut row = row.clone();
+                    row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
+                    row.tests.extend(way);
+                    row
+                });
+                longer.collect::<Vec<Row>>()
+            };
+            rows = rows.iter().flat_map(longer).collect();
         }
+        rows.retain_mut(|row| self.is_possible(&mut row.tests));
+        Ok(rows)
+    }
+
+    /// May the tests hold together? What others say already is left out.
+    fn is_possible(&self, tests: &mut Vec<Test>) -> bool {
         tests.sort_unstable();
         tests.dedup();
         if tests.iter().any(|one| tests.iter().any(|other| self.layout.excludes(one, other))) {
-            return Ok(None);
+            return false;
         }
         // That a thing has another value is said by what it has.
         let others = tests.clone();
@@ -425,37 +458,7 @@ impl Grounding<'_> {
                     other.holds && self.layout.excludes(other, &Test { holds: true, ..*test })
                 })
         });
-        Ok(head.map(|head| Row { tests, head, anchors }))
-    }
-}
-
-/// The same question as everyone asks it: a count stands left, and variables have the first numbers.
-fn plain(closed: Closed) -> Closed {
-    let body = match closed {
-        Closed::Body(body) => body,
-        Closed::Comparison(comparison) => vec![comparison],
-    };
-    let vars: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
-    let numbers: Vec<Var> = vars.into_iter().collect();
-    let rename = |var: Var| {
-        let place = numbers.iter().position(|other| *other == var).unwrap_or_default();
-        Term::Var(Var(u16::try_from(place).unwrap_or(u16::MAX)))
-    };
-    let mut body: Vec<Condition> =
-        body.iter().map(|condition| substitute(condition, &rename)).collect();
-    for condition in &mut body {
-        if let Condition::Compare(Comparison::Equal | Comparison::Unequal, left, right) = condition
-            && !has_count(left)
-            && has_count(right)
-        {
-            std::mem::swap(left, right);
-        }
-    }
-    match body.as_slice() {
-        [one @ Condition::Compare(_, left, right)] if has_count(left) || has_count(right) => {
-            Closed::Comparison(one.clone())
-        }
-        _ => Closed::Body(body),
+        true
     }
 }
 

@@ -9,7 +9,7 @@ use rulesmith_kernel::Word;
 
 use super::build::{Builder, Kinds};
 use super::emit::Emitter;
-use super::ground::{Row, Test, Tested};
+use super::ground::{Closed, Row, Test, Tested};
 use super::judged::Judged;
 use super::moves::Leaf;
 use super::optimizations::Optimization;
@@ -40,6 +40,43 @@ pub(super) fn drop_implied(clauses: &mut [Vec<Row>]) {
 }
 
 impl<'b> Builder<'b> {
+    /// Where a row of moves denies several closed bodies, it denies their union, which others may deny as well.
+    pub(super) fn unite_denied(&mut self) {
+        if !self.optimizations.has(Optimization::AnsweredByMoves) {
+            return;
+        }
+        let mut united: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        let closed = &mut self.closed;
+        for row in self.legal.iter_mut().flatten().flatten().flatten() {
+            let denied = row.tests.iter().filter_map(|test| match test.tested {
+                Tested::Closed(number) if !test.holds => Some(number),
+                _ => None,
+            });
+            let is_body =
+                |number: &usize| matches!(closed.get(*number), Some(Some(Judged::Body(_))));
+            let denied: Vec<usize> = denied.filter(is_body).collect();
+            if denied.len() < 2 {
+                continue;
+            }
+            let number = *united.entry(denied.clone()).or_insert_with(|| {
+                let bodies = denied.iter().filter_map(|number| match &closed[*number] {
+                    Some(Judged::Body(rows)) => Some(rows.clone()),
+                    _ => None,
+                });
+                let all = Judged::Body(bodies.flatten().collect());
+                closed.push(Some(all));
+                closed.len() - 1
+            });
+            row.tests.retain(|test| match test.tested {
+                Tested::Closed(number) => test.holds || !denied.contains(&number),
+                _ => true,
+            });
+            row.tests.push(Test { tested: Tested::Closed(number), key: 1, holds: false });
+            row.tests.sort_unstable();
+        }
+        self.bodies.resize(self.closed.len(), Closed::Body(Vec::new()));
+    }
+
     /// Closed questions whether there is a move of a kind, if that kind's moves have been found.
     pub(super) fn answer_by_moves(
         &self,

@@ -3,12 +3,15 @@
 //! In: bodies of negations and comparisons of counts. Out: their ground rows. Invariant: numbers are never
 //! negative, so that words can be compared as they are.
 
+use std::collections::BTreeSet;
+
 use rulesmith_kernel::{Comparison, Operation, Word};
 use rulesmith_logic as logic;
-use rulesmith_logic::{Condition, DomainId, Expr, Term, Value};
+use rulesmith_logic::{Condition, DomainId, Expr, Term, Value, Var, condition_vars, substitute};
 
 use super::Obstacle;
 use super::build::compare;
+use super::counts::has_count;
 use super::derived::domain_of;
 use super::ground::{Closed, Grounded, Grounding, Row};
 use crate::state_layout::Space;
@@ -39,6 +42,40 @@ pub(super) fn judged(grounding: &Grounding<'_>, closed: &Closed) -> Result<Judge
         }
         Closed::Comparison(_) => return Err(Obstacle::new("not a comparison")),
     })
+}
+
+/// The same question as everyone asks it: a count stands left, and variables have the first numbers.
+pub(super) fn plain(closed: Closed) -> Closed {
+    let body = match closed {
+        Closed::Body(body) => body,
+        Closed::Comparison(comparison) => vec![comparison],
+    };
+    let vars: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
+    let numbers: Vec<Var> = vars.into_iter().collect();
+    let rename = |var: Var| {
+        let place = numbers.iter().position(|other| *other == var).unwrap_or_default();
+        Term::Var(Var(u16::try_from(place).unwrap_or(u16::MAX)))
+    };
+    let mut body: Vec<Condition> =
+        body.iter().map(|condition| substitute(condition, &rename)).collect();
+    for condition in &mut body {
+        if let Condition::Compare(
+            logic::Comparison::Equal | logic::Comparison::Unequal,
+            left,
+            right,
+        ) = condition
+            && !has_count(left)
+            && has_count(right)
+        {
+            std::mem::swap(left, right);
+        }
+    }
+    match body.as_slice() {
+        [one @ Condition::Compare(_, left, right)] if has_count(left) || has_count(right) => {
+            Closed::Comparison(one.clone())
+        }
+        _ => Closed::Body(body),
+    }
 }
 
 /// A comparison, unless it is decided by how small and how great its sides can be.

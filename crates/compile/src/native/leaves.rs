@@ -103,6 +103,8 @@ impl<'b> Builder<'b> {
         let has_past = self.places.layout.repeated().next().is_some();
         let obstacle = if self.is_joint {
             "leaves of roles that move at once"
+        } else if self.waiting.is_some() {
+            "leaves of roles that wait for each other"
         } else if !self.preferences.is_empty() {
             "leaves of turns of which only the best are legal"
         } else if self.setting.past.is_some()

@@ -1,9 +1,9 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
-//! and count leaves. Read in this order: `derived`, `counts`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
-//! `params`, `emit`, `moves`, `effects`, `judged`, `ask`, `compute`, `implied`, `build`, `role_moves`,
-//! `goals`, `conflicts`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `through`, `rest`,
+//! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
+//! `params`, `emit`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `waiting`, `reached`, `role_moves`,
+//! `goals`, `conflicts`, `decided`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `through`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
@@ -19,7 +19,9 @@ mod compute;
 mod conflicts;
 mod contests;
 mod counts;
+mod decided;
 mod derived;
+mod effect_keys;
 mod effects;
 mod emit;
 mod exclusion;
@@ -41,6 +43,7 @@ mod params;
 mod past;
 mod plan;
 mod playout;
+mod reached;
 mod regress;
 mod rejection;
 mod report;
@@ -49,6 +52,7 @@ mod role_moves;
 mod row;
 mod rules;
 mod run;
+mod same_move;
 mod scratch;
 mod splits;
 mod steps;
@@ -59,6 +63,7 @@ mod trees;
 mod trying;
 mod turns;
 mod values;
+mod waiting;
 
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;

@@ -60,10 +60,19 @@ struct Part {
 /// The parts of a leaf, with what its numbers mean.
 type Group = (Meaning, Vec<Part>);
 
+/// How moves of several parameters are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbering {
+    /// By the key of an atom; of keys that do equally well the last parameter may be taken.
+    ByKeys { by_last: bool },
+    /// By all parameters, so that the ways to find a move meet in one bit.
+    ByHeads,
+}
+
 /// How a row's root is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
-    /// The head's own number, for heads of one column or none.
+    /// The head's own number.
     Head,
     /// The key of this atom of the clause.
     Anchor(usize),
@@ -77,19 +86,10 @@ pub(crate) fn emit_leaves(
     (kind, sizes, by_last): (usize, &[u32], bool),
     clauses: &[Vec<Row>],
 ) -> Result<Vec<Leaf>, Obstacle> {
-    let mut groups: Vec<Group> = Vec::new();
-    for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
-        for part in parts(places, rows, (sizes, by_last))? {
-            match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
-                Some((meaning, parts)) => {
-                    meaning.moves.extend(part.meaning.moves.clone());
-                    parts.push(part);
-                }
-                None => groups.push((part.meaning.clone(), vec![part])),
-            }
-        }
-    }
-    check_apart(&groups)?;
+    let numbered = |numbering| groups(places, clauses, (sizes, numbering));
+    // Where keys give no numbers, all parameters together do.
+    let groups = numbered(Numbering::ByKeys { by_last })
+        .or_else(|obstacle| numbered(Numbering::ByHeads).map_err(|_| obstacle))?;
     let mut guarded: BTreeMap<(usize, Vec<Test>), Vec<Group>> = BTreeMap::new();
     for (meaning, mut parts) in groups {
         let tests = take_common(&mut parts);
@@ -107,13 +107,36 @@ pub(crate) fn emit_leaves(
 /// Parts that mean the same moves are joined where they differ in a value alone.
 fn join_parts(places: Places<'_>, parts: Vec<Part>) -> Vec<Part> {
     let Some(Part { width, meaning, .. }) = parts.first() else { return parts };
-    if !places.optimizations.has(Optimization::JoinedValues) {
+    let is_even = parts.iter().all(|part| part.width == *width);
+    if !is_even || !places.optimizations.has(Optimization::JoinedValues) {
         return parts;
     }
     let (width, meaning) = (*width, meaning.clone());
     let classes = join_values(parts.into_iter().map(|part| part.class).collect());
     let part = |class| Part { class, width, meaning: meaning.clone() };
     classes.into_iter().map(part).collect()
+}
+
+/// The parts of all clauses by what their numbers mean.
+fn groups(
+    places: Places<'_>,
+    clauses: &[Vec<Row>],
+    (sizes, numbering): (&[u32], Numbering),
+) -> Result<Vec<Group>, Obstacle> {
+    let mut groups: Vec<Group> = Vec::new();
+    for rows in clauses.iter().filter(|rows| !rows.is_empty()) {
+        for part in parts(places, rows, (sizes, numbering))? {
+            match groups.iter_mut().find(|(meaning, _)| meaning.agrees(&part.meaning)) {
+                Some((meaning, parts)) => {
+                    meaning.moves.extend(part.meaning.moves.clone());
+                    parts.push(part);
+                }
+                None => groups.push((part.meaning.clone(), vec![part])),
+            }
+        }
+    }
+    check_apart(&groups)?;
+    Ok(groups)
 }
 
 /// The tests of words that all parts share, which need not test them any more.
@@ -187,15 +210,19 @@ fn check_apart(groups: &[Group]) -> Result<(), Obstacle> {
 fn parts(
     places: Places<'_>,
     rows: &[Row],
-    (sizes, by_last): (&[u32], bool),
+    (sizes, numbering): (&[u32], Numbering),
 ) -> Result<Vec<Part>, Obstacle> {
     let shared = shared_tests(rows);
     let reading = |test: &Test| reading(places, &shared, test);
-    let head = |row: &Row| row.head.first().copied().unwrap_or(0);
+    let head = |row: &Row| {
+        row.head.iter().zip(sizes).rev().fold(0, |number, (column, size)| number * size + column)
+    };
     let n_anchors = rows[0].anchors.len();
     let roots = (0..n_anchors).filter(|anchor| is_plane(places, rows, *anchor)).map(Root::Anchor);
     // A move of one parameter is numbered by it, so that the ways to find it meet in one bit.
-    let roots: Vec<Root> = if sizes.len() <= 1 { vec![Root::Head] } else { roots.collect() };
+    let by_heads = sizes.len() <= 1 || numbering == Numbering::ByHeads;
+    let by_last = numbering == Numbering::ByKeys { by_last: true };
+    let roots: Vec<Root> = if by_heads { vec![Root::Head] } else { roots.collect() };
     let ranked = roots.into_iter().map(|root| {
         let root_of = |row: &Row| match root {
             Root::Head => head(row),
@@ -228,6 +255,9 @@ fn parts(
         })
         .collect()
 }
+
+/// Moves of several parameters that read no planes have planes of their own of at most so many words.
+const HEADS_LIMIT: u16 = 16;
 
 /// A clause that falls into more classes than this is not a pattern of planes.
 const CLASSES_LIMIT: usize = 512;
@@ -279,12 +309,16 @@ fn is_plane(places: Places<'_>, rows: &[Row], anchor: usize) -> bool {
 }
 
 fn width_of(places: Places<'_>, class: &Class, sizes: &[u32], root: Root) -> Result<u16, Obstacle> {
-    let plane = class.relatives.iter().find_map(|relative| places.width(relative.tested));
-    let own = sizes.first().copied().unwrap_or(1).div_ceil(64).max(1);
-    let own = u16::try_from(own).map_err(|_| Obstacle::new("too many values of a parameter"))?;
+    let widths = class.relatives.iter().filter_map(|relative| places.width(relative.tested));
+    let plane = widths.max();
+    let own = sizes.iter().map(|size| u64::from(*size)).product::<u64>().div_ceil(64).max(1);
+    let own = u16::try_from(own).map_err(|_| Obstacle::new("too many values of parameters"))?;
     match (root, plane) {
-        (_, Some(width)) => Ok(width),
-        (Root::Head, None) => Ok(own),
+        (Root::Head, _) if sizes.len() > 1 && own > plane.unwrap_or(HEADS_LIMIT) => {
+            Err(Obstacle::new("too many moves to number"))
+        }
+        (Root::Head, _) => Ok(own),
+        (Root::Anchor(_), Some(width)) => Ok(width),
         (Root::Anchor(_), None) => Err(Obstacle::new("a class without planes")),
     }
 }

@@ -66,6 +66,9 @@ impl Builder<'_> {
                 narrow.doing.allows(row)
                     && self.narrow_row(narrow, row, steady.as_ref(), &mut found)
             });
+            if narrow.telling.is_none() {
+                narrow.drop_params(&mut assignment.rows);
+            }
         }
     }
 
@@ -130,6 +133,69 @@ impl Builder<'_> {
         });
         true
     }
+}
+
+/// What else is the same for rows that differ by the parameters they ask for.
+type Rest = (Vec<Test>, Vec<u32>, u32, Option<u32>);
+
+impl Narrow {
+    /// Leaves out parameters that no legal move needs to be told apart by.
+    fn drop_params(&self, rows: &mut Vec<(Row, u32, Option<u32>)>) {
+        let is_param = |test: &&Test| matches!(test.tested, Tested::Param(_));
+        let Some((first, ..)) = rows.first() else { return };
+        let places: Vec<Tested> =
+            first.tests.iter().filter(is_param).map(|test| test.tested).collect();
+        for place in places.iter().rev() {
+            self.drop_param(*place, rows);
+        }
+    }
+
+    fn drop_param(&self, place: Tested, rows: &mut Vec<(Row, u32, Option<u32>)>) {
+        // For each rest of a row the values that it asks for.
+        let mut asked: FxHashMap<Rest, FxHashSet<u32>> = FxHashMap::default();
+        let mut others: Option<Vec<usize>> = None;
+        for (row, key, value) in rows.iter() {
+            let Some(test) = row.tests.iter().find(|test| test.tested == place) else { return };
+            let rest: Vec<Test> =
+                row.tests.iter().filter(|one| one.tested != place).copied().collect();
+            let (same, _) = params_of(&rest);
+            // All rows must ask for the same parameters, and for no value that must not be.
+            let is_plain =
+                row.tests.iter().all(|one| one.holds || !matches!(one.tested, Tested::Param(_)));
+            if !is_plain || *others.get_or_insert_with(|| same.clone()) != same {
+                return;
+            }
+            let rest = (rest, row.head.clone(), *key, *value);
+            asked.entry(rest).or_default().insert(test.key);
+        }
+        let (Tested::Param(number), Some(others)) = (place, others) else { return };
+        // The values that legal moves have where the others are so.
+        let mut legal: FxHashMap<Vec<u32>, FxHashSet<u32>> = FxHashMap::default();
+        for (params, _) in &self.contexts {
+            let key = others.iter().map(|other| params[*other]).collect();
+            legal.entry(key).or_default().insert(params[number]);
+        }
+        let is_all = |(rest, values): (&Rest, &FxHashSet<u32>)| {
+            legal.get(&params_of(&rest.0).1).is_none_or(|legal| legal.is_subset(values))
+        };
+        if !asked.iter().all(is_all) {
+            return;
+        }
+        let mut seen: FxHashSet<Rest> = FxHashSet::default();
+        rows.retain_mut(|(row, key, value)| {
+            row.tests.retain(|test| test.tested != place);
+            seen.insert((row.tests.clone(), row.head.clone(), *key, *value))
+        });
+    }
+}
+
+/// The parameters that tests ask for, and their values.
+fn params_of(tests: &[Test]) -> (Vec<usize>, Vec<u32>) {
+    let params = tests.iter().filter_map(|test| match test.tested {
+        Tested::Param(place) => Some((place, test.key)),
+        _ => None,
+    });
+    params.unzip()
 }
 
 /// For parameters at some places and their values, the contexts that agree.

@@ -72,11 +72,17 @@ pub enum Optimization {
     PackedHashes,
     /// Patterns that are alike but for a value are one pattern that asks for one of several.
     JoinedValues,
+    /// Games in which all roles but one can only wait are played in turn.
+    WaitingRoles,
+    /// Where a clause asks for a move, other moves in what it denies are that one or none.
+    SameMove,
+    /// Rows that ask for values that no contest reaches are not made.
+    ReachedValues,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 36] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -110,6 +116,9 @@ impl Optimization {
         Self::UnreadRegisters,
         Self::PackedHashes,
         Self::JoinedValues,
+        Self::WaitingRoles,
+        Self::SameMove,
+        Self::ReachedValues,
     ];
 
     /// What people call it.
@@ -148,6 +157,9 @@ impl Optimization {
             Self::UnreadRegisters => "unread-registers",
             Self::PackedHashes => "packed-hashes",
             Self::JoinedValues => "joined-values",
+            Self::WaitingRoles => "waiting-roles",
+            Self::SameMove => "same-move",
+            Self::ReachedValues => "reached-values",
         }
     }
 }

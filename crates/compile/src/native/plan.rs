@@ -21,8 +21,10 @@ use super::ground::most_params;
 use super::hash::{Packing, Repeated};
 use super::leaf_room::LeafRoom;
 use super::optimizations::{Optimization, Optimizations};
+use super::reached::Reached;
 use super::row::ContestRow;
 use super::scratch::{PastRoom, Scratch};
+use super::waiting::Waiting;
 use crate::interpreter::game_requests;
 use crate::state_layout::StateLayout;
 
@@ -60,6 +62,8 @@ pub(crate) struct Plan {
     pub(crate) turn_identity: TurnIdentity,
     /// The words that tell states apart.
     pub(crate) hashed: Packing,
+    /// Of fluents with many values those that contests reach.
+    pub(crate) reached: Vec<Reached>,
     /// How states are seen where their repetitions are counted.
     pub(crate) repeated: Vec<Repeated>,
     /// In the module of contests: plays one.
@@ -80,13 +84,16 @@ pub(crate) enum Stepping {
     /// By one role at a time: for each role and kind a kernel that takes the parameters. It returns twice
     /// the merit of the turn so far, and one more if the turn goes on.
     Single(Vec<Vec<KernelId>>),
+    /// By one role at a time while the others wait: a kernel that tells whose turn it is, for each role kernels
+    /// as above and one more for its having no move, and for nobody being at turn the last alone.
+    InTurn { whose: KernelId, steps: Vec<Vec<KernelId>>, waiting: Waiting },
     /// By all roles at once: one kernel, which takes for each role one more than the kind of its move, or
     /// zero, and so many parameters.
     Joint(KernelId, usize),
 }
 
 /// Builds the kernels of a game. Where operations on whole planes give more than can be translated, and loops
-/// do not, it is loops.
+/// do not, it is loops; and where code for roles that wait cannot be made, roles move at once.
 pub fn build_kernels(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
@@ -95,11 +102,22 @@ pub fn build_kernels(
     let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
     let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
     let built = build(optimizations);
-    if built.as_ref().is_ok_and(fits) || !optimizations.has(Optimization::WholePlanes) {
+    if built.as_ref().is_ok_and(fits) {
         return built;
     }
-    let loops = build(optimizations.without(Optimization::WholePlanes));
-    loops.ok().filter(fits).map_or(built, Ok)
+    let waits = |game: &KernelGame| matches!(game.plan.stepping, Stepping::InTurn { .. });
+    let may_wait = optimizations.has(Optimization::WaitingRoles);
+    let at_once = optimizations.without(Optimization::WaitingRoles);
+    let mut others = Vec::new();
+    if may_wait && built.as_ref().map_or(true, waits) {
+        others.push(at_once);
+    }
+    if optimizations.has(Optimization::WholePlanes) {
+        others.push(optimizations.without(Optimization::WholePlanes));
+        others.extend(may_wait.then(|| at_once.without(Optimization::WholePlanes)));
+    }
+    let mut others = others.into_iter().filter_map(|one| build(one).ok());
+    others.find(fits).map_or(built, Ok)
 }
 
 fn build_as_asked(
@@ -118,10 +136,9 @@ fn build_as_asked(
     let mut kernels = Kernels::default();
     let terminal = builder.terminal.clone();
     let terminal = kernels.add(builder.judging_kernel("terminal", &terminal)?);
-    let draw = match builder.draw.clone() {
-        question if !question.may_hold => None,
-        question => Some(kernels.add(builder.judging_kernel("draw", &question)?)),
-    };
+    let draw = Some(builder.draw.clone()).filter(|question| question.may_hold);
+    let draw = draw.map(|question| builder.judging_kernel("draw", &question)).transpose()?;
+    let draw = draw.map(|kernel| kernels.add(kernel));
     let (mut goals, mut moves) = (Vec::new(), Vec::new());
     for role in 0..theory.roles.len() {
         goals.push(kernels.add(builder.goal_kernel(role)?));
@@ -132,7 +149,7 @@ fn build_as_asked(
     let state_words = builder.spare.next.max(1);
     let contest = contest(&mut builder);
     let leaves = leaves(&mut builder);
-    let past = builder.setting.past;
+    let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
     let tables = builder.tables.tables;
     let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
@@ -156,6 +173,7 @@ fn build_as_asked(
         stepping,
         has_long_turns,
         turn_identity: theory.turn_identity,
+        reached,
         repeated: Repeated::of(&layout),
         hashed: Packing::of_all(&layout),
         contest: KernelId(0),
@@ -206,13 +224,22 @@ fn stepping(builder: &mut Builder<'_>, kernels: &mut Kernels) -> Result<Stepping
         return Ok(Stepping::Joint(kernels.add(builder.joint_kernel()?), n_params));
     }
     let mut steps = Vec::new();
-    for role in 0..builder.theory.roles.len() {
-        let kinds = 0..builder.theory.moves.len();
+    let (n_roles, n_kinds) = (builder.theory.roles.len(), builder.theory.moves.len());
+    let waiting = builder.waiting.clone();
+    let n_extra = usize::from(waiting.is_some());
+    for role in 0..n_roles + n_extra {
+        let kinds = if role == n_roles { n_kinds..n_kinds + 1 } else { 0..n_kinds + n_extra };
         let of_role: Result<Vec<KernelId>, Obstacle> =
             kinds.map(|kind| Ok(kernels.add(builder.step_kernel(role, kind)?))).collect();
         steps.push(of_role?);
     }
-    Ok(Stepping::Single(steps))
+    Ok(match waiting {
+        Some(waiting) => {
+            let whose = kernels.add(builder.whose_turn_kernel()?);
+            Stepping::InTurn { whose, steps, waiting }
+        }
+        None => Stepping::Single(steps),
+    })
 }
 
 /// The kernels of a module under way.
@@ -268,9 +295,41 @@ pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
         let columns = &theory.base.predicate(*predicate).domains;
         !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
             && !conditions.any(counts)
+            && !asks_for_params(theory, *predicate, &mut BTreeSet::new())
             && (is_recursive || !has_too_many_tuples(&theory.base, columns))
     });
     keep
+}
+
+/// Does a predicate say something of the parameters of the move that is made, itself or by others? Where it is
+/// asked the move is known, so it is better unfolded there.
+fn asks_for_params(
+    theory: &Theory,
+    predicate: PredicateId,
+    seen: &mut BTreeSet<PredicateId>,
+) -> bool {
+    if !seen.insert(predicate) {
+        return false;
+    }
+    theory.base.clauses[predicate.0 as usize].iter().any(|clause| {
+        let mut atoms = clause.body.iter().filter_map(|condition| match condition {
+            Condition::Holds(atom) => Some(atom),
+            _ => None,
+        });
+        atoms.any(|atom| {
+            let shares = |n_left: usize| {
+                atom.args.iter().skip(n_left).any(|term| clause.head.args.contains(term))
+            };
+            match theory.kinds.get(atom.predicate.0 as usize) {
+                // Who makes it is known where code is made for a role.
+                Some(PredicateKind::Does(_)) => shares(1),
+                Some(PredicateKind::Derived { .. } | PredicateKind::DerivedFunction) => {
+                    shares(0) && asks_for_params(theory, atom.predicate, seen)
+                }
+                _ => false,
+            }
+        })
+    })
 }
 
 /// Does a program ask about the states after moves?

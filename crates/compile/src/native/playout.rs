@@ -106,6 +106,9 @@ impl<'b> Builder<'b> {
             self.leave_unless_at_rest(emitter, &resting, &[contest.leave()]);
             let before = emitter.let_word(Word::Scalar(made));
             for (role, (common, kinds)) in turns.iter().enumerate() {
+                if self.turn_guard(role).is_none() {
+                    continue;
+                }
                 let guard = to_word(emitter.words(common)?);
                 let (statements, done) =
                     emitter.block(|emitter| self.turn(emitter, (role, kinds, &resting), &contest));
@@ -114,7 +117,9 @@ impl<'b> Builder<'b> {
                 emitter.forget();
             }
             let stuck = compare(Comparison::Equal, Word::Scalar(made), Word::Scalar(before));
-            emitter.push(Statement::If(stuck, vec![contest.leave()], Vec::new()));
+            let (stop, done) = emitter.block(|emitter| self.only_wait(emitter, before, &contest));
+            done?;
+            emitter.push(Statement::If(stuck, stop, Vec::new()));
             Ok(())
         });
         done?;
@@ -332,7 +337,7 @@ impl<'b> Builder<'b> {
         self.end_turn_by(emitter, &terminal, contest)
     }
 
-    fn end_turn_by(
+    pub(super) fn end_turn_by(
         &mut self,
         emitter: &mut Emitter<'b>,
         terminal: &Question,

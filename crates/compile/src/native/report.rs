@@ -174,6 +174,10 @@ impl KernelGame {
             (Stepping::Joint(..), _) => {
                 "several roles may move at once: one kernel makes the moves of all of them together"
             }
+            (Stepping::InTurn { .. }, _) => {
+                "all roles but one can only wait, which legal moves prove: a kernel for each role and kind of \
+                 move, made for what the others do meanwhile"
+            }
             (Stepping::Single(_), true) => {
                 "one role moves at a time, which its legal moves prove: a kernel for each role and kind of \
                  move, and one kernel that plays whole random contests"

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::build::{Builder, Question, number, to_word};
+use super::decided::Decided;
 use super::effects::{Assignment, Effects, Reset};
 use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested, most_params};
@@ -26,7 +27,7 @@ use crate::state_layout::Counted;
 /// Who does what in the code that is emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
-    /// One role makes a move of a kind.
+    /// One role makes a move of a kind, while others may wait.
     One(usize, usize),
     /// Roles move at once.
     Joint,
@@ -117,7 +118,7 @@ impl<'b> Builder<'b> {
 
     /// The kernel of one role's steps of one kind.
     pub(super) fn step_kernel(&mut self, role: usize, kind: usize) -> Result<Kernel, Obstacle> {
-        let sizes = self.param_sizes(kind)?;
+        let sizes = if kind == self.no_move() { Vec::new() } else { self.param_sizes(kind)? };
         let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
         let mut emitter = Emitter::new(self.places, n_params);
         let params = Params { scalars: (0..n_params).map(Scalar).collect(), sizes, drawn: None };
@@ -272,11 +273,21 @@ impl<'b> Builder<'b> {
     }
 
     /// The moves that are made, as loops see them.
-    fn made(&self, emitter: &Emitter<'b>, doing: Doing, params: &Params) -> Vec<loops::Doing> {
+    fn made(&self, emitter: &mut Emitter<'b>, doing: Doing, params: &Params) -> Vec<loops::Doing> {
         match doing {
-            Doing::One(role, kind) => {
-                let params = params.scalars.clone();
-                vec![loops::Doing { role, kind: loops::Kind::Known(kind), params }]
+            Doing::One(mover, kind) => {
+                let (mut made, params) = (Vec::new(), params.scalars.clone());
+                if kind != self.no_move() {
+                    made.push(loops::Doing { role: mover, kind: loops::Kind::Known(kind), params });
+                }
+                let waits = self.waiting.iter().flat_map(|waiting| &waiting.waits[mover]);
+                for (role, wait) in waits.enumerate() {
+                    let Some(wait) = wait else { continue };
+                    let constants = wait.params.iter().map(|one| Word::Constant(u64::from(*one)));
+                    let params = constants.map(|word| emitter.let_word(word)).collect();
+                    made.push(loops::Doing { role, kind: loops::Kind::Known(wait.kind), params });
+                }
+                made
             }
             Doing::Joint => {
                 let most = most_params(self.theory);
@@ -298,11 +309,13 @@ impl<'b> Builder<'b> {
         assignments: &[Assignment],
         resets: &[Reset],
     ) -> Result<(), Obstacle> {
-        let made = |assignment: &Assignment| {
-            let rows = assignment.rows.iter().filter(|(row, ..)| doing.allows(row)).cloned();
-            Assignment { fluent: assignment.fluent, rows: rows.collect() }
+        let mut decided = Decided::new(doing);
+        let mut made = |assignment: &Assignment| {
+            let mut made = assignment.clone();
+            made.rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
+            made
         };
-        let assignments: Vec<Assignment> = assignments.iter().map(made).collect();
+        let assignments: Vec<Assignment> = assignments.iter().map(&mut made).collect();
         let rows: Vec<Row> =
             assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
         self.prepare(emitter, &rows)?;
@@ -352,7 +365,8 @@ impl<'b> Builder<'b> {
         params: &Params,
         rows: &[Row],
     ) -> Result<Certainty, Obstacle> {
-        let mut rows: Vec<Row> = rows.iter().filter(|row| doing.allows(row)).cloned().collect();
+        let (mut rows, mut decided) = (rows.to_vec(), Decided::new(doing));
+        rows.retain_mut(|row| self.decide_row(&mut decided, row));
         self.narrow_rows(&mut rows);
         self.start_doing(emitter, doing, params);
         self.prepare(emitter, &rows)?;

@@ -5,12 +5,14 @@
 //! only the best turns remain, and of those that are the same by the rules the first.
 
 use rulesmith_game::{Error, JointMove, RoleId};
+use rulesmith_kernel::KernelId;
 use rulesmith_rules::{MoveId, TurnIdentity};
 use rustc_hash::FxHashMap;
 
 use super::game::{NativeGame, NativeState, NativeTurn};
 use super::hash::hash_words;
 use super::plan::Stepping;
+use super::waiting::Waiting;
 
 /// A complete turn, with what it leads to.
 struct Complete {
@@ -93,7 +95,7 @@ impl NativeGame {
                 let result = self.code.change(kernels[role.0][kind], words, &params, &mut 0)?;
                 Ok(Taken { merit: result / 2, continues: result % 2 == 1 })
             }
-            Stepping::Joint(..) => {
+            Stepping::InTurn { .. } | Stepping::Joint(..) => {
                 self.take_joint(words, &[(role, step)])?;
                 Ok(Taken { merit: 0, continues: false })
             }
@@ -102,9 +104,12 @@ impl NativeGame {
 
     /// Makes one step of several roles at once.
     fn take_joint(&self, words: &mut [u64], acts: &[(RoleId, u64)]) -> Result<(), Error> {
-        let Stepping::Joint(kernel, most_params) = self.plan.stepping else {
-            let message = "two roles move at once that never can";
-            return Err(Error::Rules { message: message.to_owned(), places: Vec::new() });
+        let (kernel, most_params) = match &self.plan.stepping {
+            Stepping::Joint(kernel, most_params) => (*kernel, *most_params),
+            Stepping::InTurn { whose, steps, waiting } => {
+                return self.take_in_turn(words, acts, (*whose, steps, waiting));
+            }
+            Stepping::Single(_) => return Err(impossible()),
         };
         let mut joint = vec![0; self.plan.moves.len() * (1 + most_params)];
         let mut params = Vec::new();
@@ -115,6 +120,35 @@ impl NativeGame {
             joint[place + 1..=place + params.len()].copy_from_slice(&params);
         }
         self.code.change(kernel, words, &joint, &mut 0)?;
+        Ok(())
+    }
+
+    /// Makes one step of the role at turn, while the others wait.
+    fn take_in_turn(
+        &self,
+        words: &mut [u64],
+        acts: &[(RoleId, u64)],
+        (whose, steps, waiting): (KernelId, &[Vec<KernelId>], &Waiting),
+    ) -> Result<(), Error> {
+        let mover = usize::try_from(self.code.ask(whose, words)?).unwrap_or(usize::MAX);
+        let mut own: Option<(usize, Vec<u64>)> = None;
+        for role in 0..self.plan.moves.len() {
+            let step = acts.iter().find(|(other, _)| other.0 == role).map(|(_, step)| *step);
+            let mut params = Vec::new();
+            let kind = step.map(|step| self.plan.steps.unpack(step, &mut params).0);
+            if role == mover {
+                own = kind.map(|kind| (kind, params));
+            } else if !waiting.is_wait(mover, role, kind.map(|kind| (kind, &params[..]))) {
+                return Err(impossible());
+            }
+        }
+        let of_mover = steps.get(mover).ok_or_else(impossible)?;
+        let kernel = match &own {
+            Some((kind, _)) => of_mover.get(*kind),
+            None => of_mover.last(),
+        };
+        let params = own.as_ref().map_or(&[][..], |(_, params)| params);
+        self.code.change(*kernel.ok_or_else(impossible)?, words, params, &mut 0)?;
         Ok(())
     }
 
@@ -161,4 +195,10 @@ impl NativeGame {
             state.words[repeated.counter] = n_times as u64;
         }
     }
+}
+
+/// Moves are made together that never are legal together.
+fn impossible() -> Error {
+    let message = "roles move at once that never can";
+    Error::Rules { message: message.to_owned(), places: Vec::new() }
 }

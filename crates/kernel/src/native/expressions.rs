@@ -107,6 +107,11 @@ impl<M: Machine> Expressions<'_, M> {
                 let words = self.set(set);
                 self.shift(&words, *by)
             }
+            Set::Resize(set, width) => {
+                let mut words = self.set(set);
+                words.resize(usize::from(*width), Operand::Constant(0));
+                words
+            }
         }
     }
 

@@ -168,6 +168,10 @@ impl Reached<'_> {
                 self.set(right)
             }
             Set::Shift(set, _) => self.set(set),
+            Set::Resize(set, width) => {
+                self.set(set);
+                (*width).into()
+            }
         }
     }
 }

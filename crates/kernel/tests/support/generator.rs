@@ -176,7 +176,7 @@ impl Generator {
     }
 
     fn set(&mut self, width: usize, depth: usize) -> Set {
-        let limit = if depth == 0 { 3 } else { 12 };
+        let limit = if depth == 0 { 3 } else { 13 };
         let inner = depth.saturating_sub(1);
         match self.random.below(limit) {
             0 => Set::Mask(self.random.words(width)),
@@ -199,6 +199,10 @@ impl Generator {
             8 => Set::Without(self.boxed_set(width, inner), self.boxed_set(width, inner)),
             10 => Set::At(self.array(width), self.boxed_word(inner)),
             9 => Set::Xor(self.boxed_set(width, inner), self.boxed_set(width, inner)),
+            11 => {
+                let other = usize::from(self.width());
+                Set::Resize(self.boxed_set(other, inner), short(width))
+            }
             _ => Set::Shift(self.boxed_set(width, inner), self.one_of(&SHIFTS)),
         }
     }

@@ -34,7 +34,11 @@ pub(crate) fn native_with(
     }
 }
 
-fn kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<KernelGame, Obstacle> {
+/// The kernels of a game.
+pub(crate) fn kernels(
+    game: &ReferenceGame,
+    optimizations: Optimizations,
+) -> Result<KernelGame, Obstacle> {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap_or_default();
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let requests = kernel_requests(game.theory());

@@ -131,6 +131,31 @@ impl<'a> Sorts<'a> {
             };
             values.extend(tuples.into_iter().map(to_value));
         }
+        sort_numbered(&mut values, symbols);
         Some(values)
+    }
+}
+
+/// Puts values that are all numbered by their names, or single letters, into that order: files and ranks that
+/// are listed as they come up in the text would be far apart where they are next to each other.
+fn sort_numbered(values: &mut [Value], symbols: &Symbols) {
+    let order = |value: &Value| {
+        let Value::Symbol(symbol) = value else { return None };
+        let name = symbols.name(*symbol);
+        let head = name.trim_end_matches(|one: char| one.is_ascii_digit());
+        let number = name[head.len()..].parse::<u64>().ok();
+        let is_letter = name.len() == 1 && number.is_none();
+        (is_letter || number.is_some()).then(|| {
+            let prefix = if is_letter { "" } else { head };
+            (prefix.to_owned(), number, name.to_owned())
+        })
+    };
+    let keys: Option<Vec<_>> = values.iter().map(order).collect();
+    let Some(keys) = keys else { return };
+    let is_one_kind = keys
+        .windows(2)
+        .all(|pair| pair[0].0 == pair[1].0 && pair[0].1.is_some() == pair[1].1.is_some());
+    if is_one_kind {
+        values.sort_by_cached_key(order);
     }
 }
