@@ -353,14 +353,22 @@ impl Facts<'_> {
             self.line(format_args!("letters file = {letters:?}."));
         }
         self.text.push_str(NOTATION);
+        // A capture that may leave its last square as it was could be mistaken for a move.
+        let mut captures = self.game.pieces.iter().flat_map(|piece| &piece.capturing);
+        let cross =
+            if captures.any(|one| one.methods.hop || one.methods.retrieve) { " \"x\"" } else { "" };
+        self.line(format_args!("notation take(1, S, T) = S{cross} T."));
+        self.line(format_args!("notation take_promote(1, S, T, N) = S{cross} T N."));
+        if self.hows().most > 1 {
+            self.line(format_args!("notation take(H, S, T) = S{cross} T \"/\" H."));
+            self.line(format_args!("notation take_promote(H, S, T, N) = S{cross} T N \"/\" H."));
+        }
     }
 }
 
 /// How moves are written, whatever the game.
 const NOTATION: &str = "notation move(S, T) = S T.
 notation promote(S, T, N) = S T N.
-notation take(H, S, T) = S T.
-notation take_promote(H, S, T, N) = S T N.
 notation drop(K, T) = K \"@\" T.
 notation castle(S, R) = S R.
 display at((F, R)) across F, up R.
