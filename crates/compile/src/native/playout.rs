@@ -438,7 +438,7 @@ impl Contest {
     }
 
     /// One more turn has been made.
-    fn count_turn(&self, emitter: &mut Emitter<'_>) {
+    pub(super) fn count_turn(&self, emitter: &mut Emitter<'_>) {
         emitter.push(Statement::Let(self.made, Word::from(self.made) + 1));
         emitter.forget();
         if let Some(past) = &self.past {

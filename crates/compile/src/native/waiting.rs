@@ -304,6 +304,7 @@ impl<'b> Builder<'b> {
                     emitter.forget();
                     self.emit_effects(emitter, doing, &params)?;
                     self.emit_deferred(emitter, doing, &params)?;
+                    contest.count_turn(emitter);
                     self.end_turn_by(emitter, &terminal, contest)
                 });
                 done?;
