@@ -382,13 +382,13 @@ fn count_aims(goals: &[Goal]) -> usize {
     goals.iter().map(inner).sum()
 }
 
-/// All images of a direction.
-fn images(direction: Direction) -> Vec<Direction> {
+/// All images of a direction, each once.
+pub(super) fn images(direction: Direction) -> BTreeSet<Direction> {
     let Direction { right, forward } = direction;
-    let mut all = Vec::new();
+    let mut all = BTreeSet::new();
     for (x, y) in [(right, forward), (forward, right)] {
         for (a, b) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-            all.push(Direction { right: a * x, forward: b * y });
+            all.insert(Direction { right: a * x, forward: b * y });
         }
     }
     all

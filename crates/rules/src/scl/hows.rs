@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::ast::{BoardKind, Capture, Direction, Movement, Path, SclGame};
-use super::facts::allows;
+use super::facts::{allows, images};
 
 /// A movement, counted from one, and a way it goes, on the board.
 type Course = (usize, Direction);
@@ -50,7 +50,8 @@ pub(super) fn tell_apart(game: &SclGame) -> Hows {
         for capture in &piece.capturing {
             for movement in &capture.movements {
                 number += 1;
-                for way in ways_of(movement) {
+                // Either side sees the same images but for a mirror.
+                for way in images(movement.direction) {
                     let reach = reach_of(game, movement, way);
                     let course = (number, way);
                     let mut candidate = Candidate { course, capture, reach, how: 0 };
@@ -101,18 +102,6 @@ fn rivals(candidates: &[Candidate<'_>]) -> Vec<(Course, Course)> {
         }
     }
     rivals
-}
-
-/// The ways of a movement: for either side, since both see the same images but for a mirror.
-fn ways_of(movement: &Movement) -> Vec<Direction> {
-    let Direction { right, forward } = movement.direction;
-    let mut all = BTreeSet::new();
-    for (x, y) in [(right, forward), (forward, right)] {
-        for (a, b) in [(1, 1), (1, -1), (-1, 1), (-1, -1)] {
-            all.insert(Direction { right: a * x, forward: b * y });
-        }
-    }
-    all.into_iter().collect()
 }
 
 /// Where a movement can lead, seen from its start.
