@@ -4,7 +4,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Sub};
 
-use crate::kernel::{Array, Comparison, Operation, Plane, Scalar, Set, TableId, Word};
+use crate::kernel::{Array, Comparison, End, Operation, Plane, Scalar, Set, TableId, Word};
 
 impl From<Plane> for Set {
     fn from(plane: Plane) -> Self {
@@ -55,6 +55,12 @@ impl Set {
     #[must_use]
     pub fn resize(self, width: u16) -> Self {
         Self::Resize(Box::new(self), width)
+    }
+
+    /// All numbers from an end up to the first of this set.
+    #[must_use]
+    pub fn up_to(self, end: End) -> Self {
+        Self::UpTo(end, Box::new(self))
     }
 
     /// The number of this rank alone.

@@ -207,6 +207,7 @@ impl<'a, 'b> Machine<'a, 'b> {
             Set::Without(left, right) => self.join(left, right, |left, right| left & !right),
             Set::Xor(left, right) => self.join(left, right, |left, right| left ^ right),
             Set::Shift(set, by) => shift(&self.set(set), *by),
+            Set::UpTo(end, set) => up_to(*end, &self.set(set)),
             Set::Resize(set, width) => {
                 let mut words = self.set(set);
                 words.resize(usize::from(*width), 0);
@@ -301,6 +302,26 @@ fn shift(words: &[u64], by: i32) -> Vec<u64> {
         }
     }
     shifted
+}
+
+/// All numbers from an end up to the first of these words.
+fn up_to(end: End, words: &[u64]) -> Vec<u64> {
+    let found = numbers(words);
+    let is_reached: Box<dyn Fn(u64) -> bool> = match end {
+        End::Low => {
+            let first = found.min().unwrap_or(u64::MAX);
+            Box::new(move |number| number <= first)
+        }
+        End::High => {
+            let first = found.max().unwrap_or(0);
+            Box::new(move |number| number >= first)
+        }
+    };
+    let word = |place: u64| {
+        let bits = (0..64).filter(|bit| is_reached(64 * place + bit));
+        bits.fold(0, |word, bit| word | 1 << bit)
+    };
+    (0..words.len() as u64).map(word).collect()
 }
 
 /// The result of an operation.

@@ -113,6 +113,8 @@ pub enum Set {
     Shift(Box<Set>, i32),
     /// The same numbers in a plane of so many words; what does not fit is gone.
     Resize(Box<Set>, u16),
+    /// All numbers from an end up to the first one that is in the set; all if none is.
+    UpTo(End, Box<Set>),
 }
 
 /// A word. Arithmetic wraps around.

@@ -134,6 +134,8 @@ impl Display for Set {
             Self::Without(left, right) => write!(f, "({left} \\ {right})"),
             Self::Xor(left, right) => write!(f, "({left} ^ {right})"),
             Self::Shift(set, by) => write!(f, "shift({set}, {by:+})"),
+            Self::UpTo(End::Low, set) => write!(f, "up to lowest({set})"),
+            Self::UpTo(End::High, set) => write!(f, "down to highest({set})"),
             Self::Resize(set, width) => write!(f, "resize({set}, {width})"),
         }
     }

@@ -328,6 +328,6 @@ fn in_set(set: &mut Set, visit: &mut dyn FnMut(Used<'_>)) {
             in_set(left, visit);
             in_set(right, visit);
         }
-        Set::Shift(set, _) | Set::Resize(set, _) => in_set(set, visit),
+        Set::Shift(set, _) | Set::Resize(set, _) | Set::UpTo(_, set) => in_set(set, visit),
     }
 }

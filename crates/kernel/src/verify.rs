@@ -329,7 +329,7 @@ impl Check<'_> {
                 let right = self.set(right)?;
                 same_width(left, right)
             }
-            Set::Shift(set, _) => self.set(set),
+            Set::Shift(set, _) | Set::UpTo(_, set) => self.set(set),
             Set::Resize(set, width) => self.set(set).map(|_| usize::from(*width)),
         }
     }

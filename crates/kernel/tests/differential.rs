@@ -79,6 +79,7 @@ const CONSTRUCTS: &[&str] = &[
     "Without",
     "Xor",
     "Shift",
+    "UpTo",
     "Resize",
     "Constant",
     "Scalar",
@@ -177,6 +178,7 @@ impl Census {
             Set::Without(left, right) => self.sets(left, right, "Without"),
             Set::Xor(left, right) => self.sets(left, right, "Xor"),
             Set::Shift(set, _) => self.set(set, "Shift"),
+            Set::UpTo(_, set) => self.set(set, "UpTo"),
             Set::Resize(set, _) => self.set(set, "Resize"),
         };
         self.note(kind);

@@ -2,8 +2,10 @@
 //!
 //! In: a theory that says more than one game needs. Out: the same game in fewer words: clauses with a condition
 //! that nothing makes true are gone, fluents that no step changes are static relations, preferences that are
-//! always equal are gone. It looks at clauses, not at facts' values, so it takes no time. Paper: metagamer §2.2.
+//! always equal are gone. Of facts it looks at the constants alone, so it takes no time. Paper: metagamer §2.2.
 //! Invariant: legal moves, successors, ends and goals are as before; so are the fluents that are left.
+
+use std::collections::BTreeSet;
 
 use rulesmith_logic::{
     Atom, Clause, Condition, Edge, Expr, PredicateId, Source, Term, Value, Var, Variable, edges,
@@ -35,17 +37,23 @@ pub(crate) fn prune(theory: &mut Theory) {
 const GONE: PredicateKind = PredicateKind::Static { arrow: false, is_given: true };
 
 /// The predicates that may hold at all.
-struct Hopes(Vec<bool>);
+struct Hopes {
+    may_hold: Vec<bool>,
+    /// For each predicate that facts alone define the constants of each column.
+    columns: Vec<Option<Vec<BTreeSet<Value>>>>,
+}
 
 impl Hopes {
     /// The least set: a predicate has hope if one of its clauses has, and a clause if all its conditions have.
     fn of(theory: &Theory) -> Self {
-        let mut hopes = Self(vec![false; theory.base.predicates.len()]);
+        let n_predicates = theory.base.predicates.len();
+        let columns = (0..n_predicates).map(|number| columns(theory, number)).collect();
+        let mut hopes = Self { may_hold: vec![false; n_predicates], columns };
         loop {
             let mut is_new = false;
-            for number in 0..theory.base.predicates.len() {
-                if !hopes.0[number] && hopes.may_hold(theory, number) {
-                    hopes.0[number] = true;
+            for number in 0..n_predicates {
+                if !hopes.may_hold[number] && hopes.may_hold(theory, number) {
+                    hopes.may_hold[number] = true;
                     is_new = true;
                 }
             }
@@ -83,7 +91,7 @@ impl Hopes {
 
     fn body(&self, body: &[Condition]) -> bool {
         body.iter().all(|condition| match condition {
-            Condition::Holds(atom) => self.0[atom.predicate.0 as usize],
+            Condition::Holds(atom) => self.atom(atom),
             Condition::AnyOf(ways) => ways.iter().any(|way| self.body(way)),
             Condition::Elsewhere { body, .. } => self.body(body),
             Condition::None { .. }
@@ -91,6 +99,17 @@ impl Hopes {
             | Condition::Construct { .. }
             | Condition::Member(..) => true,
         })
+    }
+
+    fn atom(&self, atom: &Atom) -> bool {
+        let number = atom.predicate.0 as usize;
+        let has_constants = |columns: &Vec<BTreeSet<Value>>| {
+            atom.args.iter().zip(columns).all(|(term, column)| match term {
+                Term::Value(value) => column.contains(value),
+                Term::Var(_) => true,
+            })
+        };
+        self.may_hold[number] && self.columns[number].as_ref().is_none_or(has_constants)
     }
 
     /// Drops the clauses without hope, and of the others what has none.
@@ -129,6 +148,24 @@ impl Hopes {
         }
         flat
     }
+}
+
+/// The constants in each column of a predicate, if facts alone define it.
+fn columns(theory: &Theory, number: usize) -> Option<Vec<BTreeSet<Value>>> {
+    let is_given = matches!(theory.kinds[number], PredicateKind::Static { .. })
+        && matches!(theory.base.predicates[number].source, Source::Clauses);
+    let clauses = &theory.base.clauses[number];
+    if !is_given || clauses.iter().any(|clause| !clause.body.is_empty()) {
+        return None;
+    }
+    let mut columns = vec![BTreeSet::new(); clauses.first()?.head.args.len()];
+    for clause in clauses {
+        for (column, term) in columns.iter_mut().zip(&clause.head.args) {
+            let Term::Value(value) = term else { return None };
+            column.insert(*value);
+        }
+    }
+    Some(columns)
 }
 
 /// Does a clause other than those of its own legality, ask about the state after that move?

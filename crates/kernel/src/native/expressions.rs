@@ -10,7 +10,7 @@ use super::machine::{
     without, zeros,
 };
 use super::registers::{Facts, Registers};
-use crate::kernel::{Array, Comparison, Operation, Set, TableId, Word};
+use crate::kernel::{Array, Comparison, End, Operation, Set, TableId, Word};
 
 /// Translates expressions, knowing what registers may hold.
 #[derive(Debug)]
@@ -106,6 +106,10 @@ impl<M: Machine> Expressions<'_, M> {
             Set::Shift(set, by) => {
                 let words = self.set(set);
                 self.shift(&words, *by)
+            }
+            Set::UpTo(end, set) => {
+                let words = self.set(set);
+                self.up_to(*end, words)
             }
             Set::Resize(set, width) => {
                 let mut words = self.set(set);
@@ -300,6 +304,26 @@ impl<M: Machine> Expressions<'_, M> {
         shifted
     }
 
+    /// From an end up to the first bit: as long as all words before it are empty, a word has its part.
+    fn up_to(&mut self, end: End, mut words: Vec<Operand>) -> Vec<Operand> {
+        if end == End::High {
+            words.reverse();
+        }
+        let mut before = Operand::Constant(0);
+        let mut reached = Vec::with_capacity(words.len());
+        for word in words {
+            let machine = &mut self.machine;
+            let own = up_to_bit(machine, end, word);
+            let is_empty = test(machine, Comparison::Equal, before, Operand::Constant(0));
+            reached.push(choose(machine, is_empty, own, Operand::Constant(0)));
+            before = operate(machine, Operation::Or, before, word);
+        }
+        if end == End::High {
+            reached.reverse();
+        }
+        reached
+    }
+
     /// The number of a rank, or all ones.
     fn nth(&mut self, words: &[Operand], rank: Operand) -> Operand {
         // Step down the words: the last one that starts at or below the rank holds it, if any does.
@@ -374,6 +398,22 @@ impl<M: Machine> Expressions<'_, M> {
             start = operate(&mut self.machine, Operation::Add, start, n_here);
         }
         alone
+    }
+}
+
+/// The bits from an end up to the first one that is set; all if none is.
+fn up_to_bit<M: Machine>(machine: &mut M, end: End, word: Operand) -> Operand {
+    match end {
+        End::Low => {
+            let less = operate(machine, Operation::Subtract, word, Operand::Constant(1));
+            operate(machine, Operation::Xor, word, less)
+        }
+        End::High => {
+            let above = zeros(machine, End::High, word);
+            let most = Operand::Constant(u64::MAX >> 1);
+            let below = operate(machine, Operation::ShiftDown, most, above);
+            operate(machine, Operation::Xor, below, Operand::Constant(u64::MAX))
+        }
     }
 }
 

@@ -167,7 +167,7 @@ impl Reached<'_> {
                 self.set(left);
                 self.set(right)
             }
-            Set::Shift(set, _) => self.set(set),
+            Set::Shift(set, _) | Set::UpTo(_, set) => self.set(set),
             Set::Resize(set, width) => {
                 self.set(set);
                 (*width).into()

@@ -176,7 +176,7 @@ impl Generator {
     }
 
     fn set(&mut self, width: usize, depth: usize) -> Set {
-        let limit = if depth == 0 { 3 } else { 13 };
+        let limit = if depth == 0 { 3 } else { 14 };
         let inner = depth.saturating_sub(1);
         match self.random.below(limit) {
             0 => Set::Mask(self.random.words(width)),
@@ -203,6 +203,7 @@ impl Generator {
                 let other = usize::from(self.width());
                 Set::Resize(self.boxed_set(other, inner), short(width))
             }
+            12 => Set::UpTo(self.one_of(&[End::Low, End::High]), self.boxed_set(width, inner)),
             _ => Set::Shift(self.boxed_set(width, inner), self.one_of(&SHIFTS)),
         }
     }
