@@ -4,8 +4,9 @@
 //! kernel does what the reference engine does, or the game has an obstacle.
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
-use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Statement, Word};
+use rulesmith_kernel::{Array, Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
 use rulesmith_logic::{DomainId, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, MoveId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
@@ -14,16 +15,17 @@ use super::Obstacle;
 use super::classes::Reading;
 use super::effects::Assignment;
 use super::emit::{Certainty, Emitter, Places, Tables};
+use super::fans::{FanPlan, Nearly, nearly_legal};
 use super::goals::head_columns;
 use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row, Test, Tested};
 use super::implied::drop_implied;
 use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
-use super::moves::{Leaf, reading};
+use super::moves::{Found, Leaf, reading};
 use super::narrow::Narrow;
 use super::optimizations::{Optimization, Optimizations};
-use super::plan::asks_elsewhere;
+use super::plan::{asks_elsewhere, asks_past_elsewhere};
 use super::playout::roles_are_apart;
 use super::reached::Reached;
 use super::regress::Regressed;
@@ -46,6 +48,9 @@ pub(super) struct Question {
     pub(super) may_hold: bool,
 }
 
+/// What goes around code for each move.
+pub(super) type Around = Box<dyn FnOnce(Vec<Statement>) -> Vec<Statement>>;
+
 /// Gives the rows of each clause of a predicate, if it has some.
 type RowsOf<'r> = dyn Fn(PredicateId) -> Option<Vec<Vec<Row>>> + 'r;
 
@@ -66,6 +71,8 @@ pub(super) struct Builder<'b> {
     pub(super) tallies: Vec<(Tally, u32)>,
     /// The rows of each derived predicate, if it has some.
     pub(super) derived: Vec<Option<Vec<Row>>>,
+    /// Roles whose moves are being found.
+    pub(super) moving: Vec<usize>,
     /// Slices that are being computed.
     pub(super) under_way: Vec<(usize, u32)>,
     /// Derived predicates that are being stored.
@@ -83,6 +90,13 @@ pub(super) struct Builder<'b> {
     /// The counters of steps since an event, with the event.
     pub(super) events: Vec<(usize, Question)>,
     pub(super) legal: Kinds,
+    /// Kinds of moves that are judged by the state after them, where that can be said by masks.
+    pub(super) nearly: Vec<Option<Nearly>>,
+    /// For each role how such moves are found, if they can be.
+    pub(super) fan_plans: Vec<Option<Rc<FanPlan>>>,
+    /// The room of their targets and masks.
+    pub(super) fan_rooms: Vec<Array>,
+    pub(super) mask_room: Option<Array>,
     pub(super) goal: Option<Vec<Row>>,
     pub(super) assignments: Vec<Assignment>,
     pub(super) deferred: Vec<Assignment>,
@@ -134,6 +148,9 @@ impl<'b> Builder<'b> {
             if let Some(clauses) = &mut clauses {
                 drop_implied(clauses);
             }
+            let nearly = clauses.is_none() && optimizations.has(Optimization::AfterMasks);
+            let nearly = nearly.then(|| nearly_legal(&grounding, specialized, kind).ok()).flatten();
+            builder.nearly.push(nearly);
             builder.legal.push(clauses);
         }
         let waiting = builder.take_turns(&grounding);
@@ -172,6 +189,8 @@ impl<'b> Builder<'b> {
             builder.tallies.push((tally, offset));
         }
         builder.check_questions()?;
+        let plan = |role: usize| builder.fan_plan(role).ok().map(Rc::new);
+        builder.fan_plans = (0..theory.roles.len()).map(plan).collect();
         Ok(builder)
     }
 
@@ -246,7 +265,7 @@ impl<'b> Builder<'b> {
             spare.take(stored.n_words());
             setting.derived.push((layout.predicate, stored));
         }
-        if places.layout.repeated().count() == 1 && asks_elsewhere(specialized) {
+        if places.layout.repeated().count() == 1 && asks_past_elsewhere(theory) {
             setting.past = Some(PastRoom::new(&mut spare.next, true));
         }
         let question = |predicate| Question::new(specialized, predicate);
@@ -265,6 +284,7 @@ impl<'b> Builder<'b> {
             bodies: Vec::new(),
             tallies: Vec::new(),
             derived: Vec::new(),
+            moving: Vec::new(),
             under_way: Vec::new(),
             terminal: question(theory.terminal),
             ends: OnceCell::new(),
@@ -273,6 +293,10 @@ impl<'b> Builder<'b> {
             preferences: Vec::new(),
             events: Vec::new(),
             legal: Vec::new(),
+            nearly: Vec::new(),
+            fan_plans: Vec::new(),
+            fan_rooms: Vec::new(),
+            mask_room: None,
             goal: None,
             assignments: Vec::new(),
             deferred: Vec::new(),
@@ -368,6 +392,12 @@ impl<'b> Builder<'b> {
         (common, kinds)
     }
 
+    /// Rows of which one holds wherever a move of the kind is legal.
+    pub(super) fn nearly_rows(&self, kind: usize) -> Option<&Vec<Vec<Row>>> {
+        let nearly = || self.nearly[kind].as_ref().map(|nearly| &nearly.clauses);
+        self.legal[kind].as_ref().or_else(nearly)
+    }
+
     pub(super) fn param_sizes(&self, kind: usize) -> Result<Vec<u32>, Obstacle> {
         let base = &self.theory.base;
         let domains = &base.predicate(self.theory.move_kind(MoveId(kind)).does).domains;
@@ -385,12 +415,11 @@ impl<'b> Builder<'b> {
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             for leaf in self.emit_moves(emitter, (role, &kinds))? {
-                let root = emitter.scalar();
+                let (words, around) = self.each_of(emitter, &leaf);
                 let mut row = vec![Word::Constant(leaf.kind as u64)];
-                row.extend(self.meanings(&leaf, root));
+                row.extend(words);
                 row.resize(n_params + 1, Word::Constant(0));
-                let emit = Statement::Emit(row);
-                emitter.push(Statement::ForEach(root, leaf.set.clone(), vec![emit]));
+                emitter.push_all(around(vec![Statement::Emit(row)]));
             }
             Ok(())
         });
@@ -400,6 +429,70 @@ impl<'b> Builder<'b> {
         }
         self.emit_waits(&mut emitter, (role, n_params + 1))?;
         Ok(emitter.into_kernel(format!("moves of {role}"), 0))
+    }
+
+    /// Code for each move of a leaf: its parameters, and what goes around the code.
+    pub(super) fn each_of(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        leaf: &Leaf,
+    ) -> (Vec<Word>, Around) {
+        let root = emitter.scalar();
+        let (words, around): (Vec<Word>, Around) = match &leaf.found {
+            Found::Numbers => {
+                let set = leaf.set.clone();
+                let around = move |body| vec![Statement::ForEach(root, set, body)];
+                (self.meanings(leaf, root), Box::new(around))
+            }
+            Found::Fan(fan) => {
+                let (to, fan) = (emitter.scalar(), fan.clone());
+                let words = fan.words(root, to);
+                let around = move |body| {
+                    let inner = Statement::ForEach(to, Set::at(fan.ends, root), body);
+                    vec![Statement::ForEach(root, fan.starts, vec![inner])]
+                };
+                (words, Box::new(around))
+            }
+            Found::List(list) => {
+                let (place, list) = (emitter.scalar(), list.clone());
+                let words = list.words(root);
+                let around = move |body: Vec<Statement>| {
+                    let is_end = Word::from(place).equals(list.n_moves);
+                    let mut each = vec![
+                        Statement::If(is_end, vec![Statement::Leave], Vec::new()),
+                        Statement::Let(root, Word::at(list.rows, place)),
+                    ];
+                    each.extend(body);
+                    each.push(Statement::Let(place, Word::from(place) + 1));
+                    vec![Statement::Let(place, Word::Constant(0)), Statement::Repeat(each)]
+                };
+                (words, Box::new(around))
+            }
+        };
+        let guard = leaf.guard;
+        let guarded = move |body| match guard {
+            Some(guard) => vec![Statement::If(guard.into(), around(body), Vec::new())],
+            None => around(body),
+        };
+        (words, Box::new(guarded))
+    }
+
+    /// Finds the move of a rank in a leaf that has so many, and tells its parameters.
+    pub(super) fn find_in(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        leaf: &Leaf,
+        rank: Scalar,
+    ) -> (Vec<Statement>, Vec<Word>) {
+        if let Found::Fan(fan) = &leaf.found {
+            return fan.find(emitter, rank);
+        }
+        let root = emitter.scalar();
+        let (word, words) = match &leaf.found {
+            Found::List(list) => (Word::at(list.rows, rank), list.words(root)),
+            _ => (leaf.set.clone().nth(rank), self.meanings(leaf, root)),
+        };
+        (vec![Statement::Let(root, word)], words)
     }
 
     /// The parameters of the move that a number of a leaf means.

@@ -44,6 +44,12 @@ impl<'b> Builder<'b> {
 
     fn closed_word(&mut self, emitter: &mut Emitter<'b>, number: usize) -> Result<Word, Obstacle> {
         let judged = self.closed[number].clone();
+        if judged.is_none()
+            && let Some((role, _)) = self.legality(number)
+        {
+            self.judge_legality(emitter, role)?;
+            return Ok(emitter.closed[&number].into());
+        }
         Ok(match judged.ok_or_else(|| Obstacle::new("a closed question without rows"))? {
             Judged::Body(rows) => to_word(self.judge(emitter, &rows)?),
             Judged::Comparison(comparison, [left, right]) => {
@@ -62,6 +68,11 @@ impl<'b> Builder<'b> {
     ) -> Result<(), Obstacle> {
         if self.under_way.contains(&(number, slice)) {
             return Err(Obstacle::new("predicates that ask each other"));
+        }
+        if let Some(plan) = self.attack_plan((number, slice)) {
+            let computed = Computed::Word(self.emit_attacked(emitter, &plan));
+            emitter.computed.insert((number, slice), computed);
+            return Ok(());
         }
         let layout = &self.places.derived[number];
         let (is_word, width) = (layout.is_word(), layout.keys.width());

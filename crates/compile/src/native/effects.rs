@@ -52,6 +52,9 @@ struct Value {
     common: Vec<Row>,
 }
 
+/// An effect that falls into more parts is better a loop: what goes anywhere is not moved equally far.
+const OUTS_LIMIT: usize = 96;
+
 /// A chain of fewer rows is as good as a table.
 const TABLE_ROWS: usize = 4;
 
@@ -328,7 +331,12 @@ impl Effects<'_, '_> {
                     ..row.clone()
                 })
                 .collect();
-            for class in self.joined(self.target_classes(&rows)) {
+            let classes = self.joined(self.target_classes(&rows));
+            let n_outs: usize = classes.iter().map(n_outs).sum();
+            if n_outs > OUTS_LIMIT {
+                return Err(Obstacle::new("an effect of too many shapes"));
+            }
+            for class in classes {
                 self.assign(width, &class, (&mut targets, &mut moved))?;
             }
         }
@@ -450,6 +458,12 @@ impl Effects<'_, '_> {
             self.emitter.push(Statement::StoreSet(offset, set));
         }
     }
+}
+
+/// Into how many parts a class falls by what it assigns, and how far away.
+fn n_outs(class: &Class) -> usize {
+    let out = |member: &Member| (member.head[0].wrapping_sub(member.root), member.head[1]);
+    class.members.iter().map(out).collect::<BTreeSet<_>>().len()
 }
 
 /// The value that a key must have for a row to assign something to it, if the row says so.

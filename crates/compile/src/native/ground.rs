@@ -329,6 +329,7 @@ impl Grounding<'_> {
     fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {
         for condition in body {
             let is_fixed = match condition {
+                Condition::Holds(atom) if self.is_legality(atom.predicate) => false,
                 Condition::Holds(atom) => !self.is_dynamic(atom.predicate)?,
                 Condition::Compare(_, left, right) => !has_count(left) && !has_count(right),
                 Condition::Member(..) | Condition::Construct { .. } => true,
@@ -340,6 +341,12 @@ impl Grounding<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Does the predicate say which moves are legal? That there are none is a closed question.
+    fn is_legality(&self, predicate: PredicateId) -> bool {
+        let kind = self.theory.kinds.get(predicate.0 as usize);
+        matches!(kind, Some(PredicateKind::Legal(_)))
     }
 
     /// Is the predicate decided by the state or the move, not by static facts?

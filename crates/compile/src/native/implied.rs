@@ -108,7 +108,7 @@ impl<'b> Builder<'b> {
             };
             let Some(kind) = found.iter().find(is_it) else { continue };
             let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);
-            let any = planes.map(|leaf| leaf.set.clone().any());
+            let any = planes.map(Leaf::any);
             let any = any.reduce(|one, other| one | other).unwrap_or(Word::Constant(0));
             let scalar = emitter.let_word(any);
             emitter.closed.insert(number, scalar);

@@ -179,6 +179,26 @@ impl<'b> Builder<'b> {
         let total = compute(Operation::Add, Word::State(room.n_leaves), n_moves.into());
         let count_all = Statement::Store(room.n_leaves, total);
         let hash = self.hash();
+        if leaves.iter().any(|leaf| !leaf.is_numbered()) {
+            // Code for moves that go anywhere is long: once is enough.
+            let (applied, done) = emitter.block(|emitter| {
+                leaves.iter().try_for_each(|leaf| {
+                    self.each_move(emitter, (role, leaf), room, |builder, emitter, made| {
+                        builder.emit_deferred(emitter, made.0, made.1)?;
+                        let sum = Word::State(room.hashes) + hash.clone();
+                        let (further, ()) = emitter.block(|emitter| put(emitter, walk));
+                        let last = vec![Statement::Store(room.hashes, sum)];
+                        emitter.push(Statement::If(walk.is_last.into(), last, further));
+                        Ok(())
+                    })
+                })
+            });
+            done?;
+            let counted = vec![count_all.clone()];
+            emitter.push(Statement::If(walk.is_last.into(), counted, Vec::new()));
+            emitter.push(Statement::If(walk.is_bulk.into(), Vec::new(), applied));
+            return Ok(());
+        }
         let mut ways = Vec::new();
         for is_last in [true, false] {
             let (statements, done) = emitter.block(|emitter| {
@@ -213,9 +233,8 @@ impl<'b> Builder<'b> {
         room: LeafRoom,
         work: impl FnOnce(&mut Self, &mut Emitter<'b>, (Doing, &Params)) -> Result<(), Obstacle>,
     ) -> Result<(), Obstacle> {
-        let root = emitter.scalar();
         let sizes = self.param_sizes(leaf.kind)?;
-        let words = self.meanings(leaf, root);
+        let (words, around) = self.each_of(emitter, leaf);
         // What is stored beside the state is of the state before or of the one after the move.
         emitter.stored.clear();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
@@ -231,7 +250,7 @@ impl<'b> Builder<'b> {
             Ok(())
         });
         done?;
-        emitter.push(Statement::ForEach(root, leaf.set.clone(), body));
+        emitter.push_all(around(body));
         emitter.stored.clear();
         Ok(())
     }

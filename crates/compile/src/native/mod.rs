@@ -25,6 +25,7 @@ mod effect_keys;
 mod effects;
 mod emit;
 mod exclusion;
+mod fans;
 mod game;
 mod goals;
 mod ground;

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use super::Obstacle;
 use super::classes::{Class, Reading, classify, join_values, mask};
 use super::emit::{Certainty, Emitter, Places, or};
+use super::fans::{Fan, List};
 use super::ground::{Row, Test, Tested};
 use super::optimizations::Optimization;
 
@@ -48,6 +49,61 @@ pub(crate) struct Leaf {
     pub(crate) is_sure: bool,
     /// Zero if there are none: what all of them ask for, where several leaves do.
     pub(crate) guard: Option<Scalar>,
+    pub(crate) found: Found,
+}
+
+/// Where moves are.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    /// They are the numbers of the set.
+    Numbers,
+    /// They are told by where they start; the set is empty.
+    Fan(Fan),
+    /// They are in a list; the set is empty.
+    List(List),
+}
+
+impl Leaf {
+    /// Moves that are numbers of a set.
+    pub(crate) fn of_set(kind: usize, set: Set, meaning: Meaning) -> Self {
+        Self { kind, set, meaning, is_sure: true, guard: None, found: Found::Numbers }
+    }
+
+    /// Moves that are not numbers of a set.
+    pub(crate) fn of_found(kind: usize, found: Found) -> Self {
+        let meaning = Meaning { width: 1, moves: BTreeMap::new() };
+        Self { found, ..Self::of_set(kind, Set::Mask(vec![0]), meaning) }
+    }
+
+    /// Are its moves numbers of its set?
+    pub(crate) fn is_numbered(&self) -> bool {
+        matches!(self.found, Found::Numbers)
+    }
+
+    /// How many moves there are.
+    pub(crate) fn n_moves(&self) -> Word {
+        match &self.found {
+            Found::Numbers => self.set.clone().count(),
+            Found::Fan(fan) => fan.n_moves.into(),
+            Found::List(list) => list.n_moves.into(),
+        }
+    }
+
+    /// A statement about its moves, which there are only where its guard is not zero.
+    pub(crate) fn guarded(&self, statement: Statement) -> Statement {
+        match self.guard {
+            Some(guard) => Statement::If(guard.into(), vec![statement], Vec::new()),
+            None => statement,
+        }
+    }
+
+    /// One if there is a move, else zero.
+    pub(crate) fn any(&self) -> Word {
+        match &self.found {
+            Found::Numbers => self.set.clone().any(),
+            _ => Word::Constant(0).is_below(self.n_moves()),
+        }
+    }
 }
 
 /// A part of a leaf before it is emitted.
@@ -184,11 +240,8 @@ fn emit_guarded(
         }
     };
     let leaf = |(plane, (meaning, _)): (Plane, Group)| Leaf {
-        kind,
-        set: Set::Plane(plane),
-        meaning,
-        is_sure: true,
         guard,
+        ..Leaf::of_set(kind, Set::Plane(plane), meaning)
     };
     Ok(planes.into_iter().zip(groups).map(leaf).collect())
 }
@@ -418,7 +471,7 @@ fn grow_by_parts(
 pub(crate) fn count(emitter: &mut Emitter<'_>, leaves: &[Leaf]) -> Scalar {
     let sum = |guard: Option<Scalar>| {
         let counts = leaves.iter().filter(|leaf| leaf.guard == guard);
-        counts.map(|leaf| leaf.set.clone().count()).reduce(|sum, count| sum + count)
+        counts.map(Leaf::n_moves).reduce(|sum, count| sum + count)
     };
     let n_moves = emitter.let_word(sum(None).unwrap_or(Word::Constant(0)));
     let guards: BTreeSet<Scalar> = leaves.iter().filter_map(|leaf| leaf.guard).collect();

@@ -35,9 +35,10 @@ impl Builder<'_> {
         if !self.optimizations.has(Optimization::LegalContext) {
             return None;
         }
-        let legal = self.legal[kind].as_ref()?.iter().flatten();
-        let moves: Option<FxHashSet<&Vec<u32>>> =
-            leaf.map(|leaf| leaf.meaning.moves.values().collect());
+        let legal = self.nearly_rows(kind)?.iter().flatten();
+        let moves: Option<FxHashSet<&Vec<u32>>> = leaf
+            .filter(|leaf| leaf.is_numbered())
+            .map(|leaf| leaf.meaning.moves.values().collect());
         let mut contexts = Vec::new();
         for row in legal.filter(|row| row.head[0] == number(role)) {
             let params = row.head[1..].to_vec();

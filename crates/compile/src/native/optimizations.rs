@@ -78,11 +78,15 @@ pub enum Optimization {
     SameMove,
     /// Rows that ask for values that no contest reaches are not made.
     ReachedValues,
+    /// Moves that are judged by the state after them are found by masks, without making any.
+    AfterMasks,
+    /// What stands first on a line is found by one bit operation.
+    FirstBlockers,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 38] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -119,6 +123,8 @@ impl Optimization {
         Self::WaitingRoles,
         Self::SameMove,
         Self::ReachedValues,
+        Self::AfterMasks,
+        Self::FirstBlockers,
     ];
 
     /// What people call it.
@@ -160,6 +166,8 @@ impl Optimization {
             Self::WaitingRoles => "waiting-roles",
             Self::SameMove => "same-move",
             Self::ReachedValues => "reached-values",
+            Self::AfterMasks => "after-masks",
+            Self::FirstBlockers => "first-blockers",
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Kernel, KernelId, Module, Native, Verified, verify};
-use rulesmith_logic::{Condition, PredicateId};
+use rulesmith_logic::{Asking, Condition, PredicateId, edges};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 
@@ -128,7 +128,9 @@ fn build_as_asked(
     let theory = knowledge.theory;
     let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
     layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
-    let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
+    let mut derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
+    // Moves are leaves.
+    derived.retain(|one| !matches!(theory.kind(one.predicate), PredicateKind::Legal(_)));
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let sizes: Vec<Vec<u32>> =
@@ -267,7 +269,8 @@ pub fn kernel_requests(theory: &Theory) -> Vec<Request> {
     for kind in &theory.moves {
         let bodies = theory.base.clauses[kind.legal.0 as usize].iter().map(|clause| &clause.body);
         let asks = |one: &Condition| matches!(one, Condition::Elsewhere { .. });
-        if bodies.flatten().any(asks) {
+        // Only a move of one parameter is drawn and then judged.
+        if kind.n_params == 1 && bodies.flatten().any(asks) {
             let described = theory.base.predicate(kind.legal);
             let args =
                 (0..described.domains.len()).map(|place| RequestArg::Known(format!("A{place}")));
@@ -293,8 +296,13 @@ pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
         let mut conditions = bodies.flatten();
         let is_recursive = conditions.clone().any(|condition| asks(*predicate, condition));
         let columns = &theory.base.predicate(*predicate).domains;
-        !matches!(theory.kind(*predicate), PredicateKind::Legal(_))
-            && !conditions.any(counts)
+        let is_legality = matches!(theory.kind(*predicate), PredicateKind::Legal(_));
+        let is_judged = |one: &Condition| matches!(one, Condition::Elsewhere { .. });
+        if is_legality {
+            // What is judged by the state after it has no rows to be unfolded to.
+            return conditions.any(|one| is_judged(one));
+        }
+        !conditions.any(counts)
             && !asks_for_params(theory, *predicate, &mut BTreeSet::new())
             && (is_recursive || !has_too_many_tuples(&theory.base, columns))
     });
@@ -330,6 +338,22 @@ fn asks_for_params(
             }
         })
     })
+}
+
+/// Does a theory ask whether the state after a move was there before?
+pub(super) fn asks_past_elsewhere(theory: &Theory) -> bool {
+    let edges = edges(&theory.base);
+    let elsewhere = edges.iter().filter(|edge| edge.asking == Asking::Elsewhere);
+    let mut open: Vec<PredicateId> = elsewhere.map(|edge| edge.to).collect();
+    let mut seen: BTreeSet<PredicateId> = open.iter().copied().collect();
+    while let Some(next) = open.pop() {
+        if matches!(theory.kinds.get(next.0 as usize), Some(PredicateKind::Repeated(_))) {
+            return true;
+        }
+        let asked = edges.iter().filter(|edge| edge.from == next).map(|edge| edge.to);
+        open.extend(asked.filter(|to| seen.insert(*to)));
+    }
+    false
 }
 
 /// Does a program ask about the states after moves?

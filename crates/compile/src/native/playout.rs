@@ -243,6 +243,7 @@ impl<'b> Builder<'b> {
     fn drawing(&self, emitter: &mut Emitter<'b>, leaves: &[Leaf], contest: &Contest) -> Contest {
         let mut contest = contest.clone();
         if let [leaf] = leaves
+            && leaf.is_numbered()
             && self.optimizations.has(Optimization::DrawnNumbers)
         {
             let (number, moves) = (emitter.scalar(), leaf.meaning.moves.clone());
@@ -406,11 +407,8 @@ impl<'b> Builder<'b> {
         params: &[Scalar],
     ) -> Vec<Statement> {
         let Some((leaf, others)) = leaves.split_first() else { return Vec::new() };
-        let set = || Box::new(leaf.set.clone());
-        let root = emitter.scalar();
-        let nth = Word::Nth(set(), Box::new(Word::Scalar(rank)));
-        let mut found = vec![Statement::Let(root, nth)];
-        for (param, word) in params.iter().zip(self.meanings(leaf, root)) {
+        let (mut found, words) = self.find_in(emitter, leaf, rank);
+        for (param, word) in params.iter().zip(words) {
             found.push(Statement::Let(*param, word));
         }
         found.push(Statement::Let(chosen, Word::Constant(leaf.kind as u64)));
@@ -426,7 +424,17 @@ impl<'b> Builder<'b> {
         let mut otherwise = vec![Statement::Let(rank, left)];
         otherwise.extend(self.choose(emitter, others, (rank, chosen), params));
         let is_here = compare(Comparison::Less, Word::Scalar(rank), Word::Scalar(n_here));
-        vec![Statement::Let(n_here, Word::Count(set())), Statement::If(is_here, found, otherwise)]
+        let counting = Statement::Let(n_here, leaf.n_moves());
+        // Of a leaf that was not computed nothing is known.
+        let mut chain = match leaf.guard {
+            Some(guard) => {
+                let none = Statement::Let(n_here, Word::Constant(0));
+                vec![none, Statement::If(guard.into(), vec![counting], Vec::new())]
+            }
+            None => vec![counting],
+        };
+        chain.push(Statement::If(is_here, found, otherwise));
+        chain
     }
 }
 

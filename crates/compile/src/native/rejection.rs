@@ -50,7 +50,7 @@ impl<'b> Builder<'b> {
         let plane = emitter.let_set(width, set);
         let moves = (0..*size).map(|root| (root, vec![root])).collect();
         let meaning = Meaning { width, moves };
-        Ok(Some(Leaf { kind, set: Set::Plane(plane), meaning, is_sure: false, guard: None }))
+        Ok(Some(Leaf { is_sure: false, ..Leaf::of_set(kind, Set::Plane(plane), meaning) }))
     }
 
     /// The conditions about the role and the parameter of a kind that all its clauses have, in the

@@ -3,14 +3,19 @@
 //! In: the rows of each kind of move. Out: statements that compute the leaves. Invariant: each legal move is in exactly
 //! one leaf, once.
 
+use std::collections::BTreeSet;
+
 use rulesmith_kernel::{Set, Statement};
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, to_word};
+use super::build::{Builder, Kinds, number, to_word};
 use super::emit::{Certainty, Emitter};
 use super::ground::{Row, Test, Tested};
 use super::moves::{Leaf, Meaning, emit_leaves};
 use super::optimizations::Optimization;
+
+/// More moves of a kind are not listed.
+const LISTED_MOVES: u32 = 1 << 10;
 
 impl<'b> Builder<'b> {
     /// The leaves of all kinds of moves.
@@ -26,8 +31,23 @@ impl<'b> Builder<'b> {
         // Kinds that ask least come first: what they find may answer the others.
         let mut order: Vec<usize> = (0..kinds.len()).collect();
         order.sort_by_key(asked);
-        let mut leaves: Vec<Leaf> = Vec::new();
+        let mut leaves: Vec<Leaf> = self.fan_leaves(emitter, role)?;
+        let fans: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
         for kind in order {
+            let odd = self.odd_clauses((role, kind), fans.contains(&kind));
+            if let Some(odd) = &odd
+                && let Ok(found) =
+                    emitter.attempt(|emitter| self.odd_leaf(emitter, (role, kind), (&odd.0, odd.1)))
+            {
+                leaves.extend(found);
+                continue;
+            }
+            if fans.contains(&kind) {
+                if odd.is_some() {
+                    return Err(Obstacle::new("moves that cannot be judged one by one"));
+                }
+                continue;
+            }
             let by_rows = emitter.attempt(|emitter| match &kinds[kind] {
                 Some(clauses) => {
                     self.answer_by_moves(emitter, kinds, (clauses, &leaves));
@@ -41,6 +61,26 @@ impl<'b> Builder<'b> {
             }
         }
         Ok(leaves)
+    }
+
+    /// The clauses of a kind that a plan leaves to loops, and how many moves these can find: all clauses, if there is
+    /// no plan for it.
+    fn odd_clauses(
+        &self,
+        (role, kind): (usize, usize),
+        is_planned: bool,
+    ) -> Option<(BTreeSet<usize>, u32)> {
+        let nearly = self.nearly[kind].as_ref()?;
+        let clauses: BTreeSet<usize> = if is_planned {
+            let plan = self.fan_plans[role].as_ref()?;
+            plan.odd.get(&kind)?.clone()
+        } else {
+            (0..nearly.clauses.len()).collect()
+        };
+        let rows = clauses.iter().flat_map(|clause| &nearly.clauses[*clause]);
+        let own = rows.filter(|row| row.head[0] == number(role)).map(|row| &row.head);
+        let n_moves = number(own.collect::<BTreeSet<_>>().len());
+        (n_moves <= LISTED_MOVES).then_some((clauses, n_moves))
     }
 
     /// The leaves of a kind. Where all its rows ask for something that has been answered, nothing else is
@@ -113,5 +153,5 @@ fn only_leaf(emitter: &mut Emitter<'_>, kind: usize, rows: &[Row], holds: Certai
         _ => emitter.push(move_it),
     }
     let meaning = Meaning { width: 1, moves: [(0, Vec::new())].into() };
-    vec![Leaf { kind, set: Set::Plane(plane), meaning, is_sure: true, guard: None }]
+    vec![Leaf::of_set(kind, Set::Plane(plane), meaning)]
 }

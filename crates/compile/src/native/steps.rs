@@ -108,7 +108,7 @@ impl<'b> Builder<'b> {
             let numbers: Vec<usize> = asked.iter().map(|(column, _)| *column).collect();
             let values: Vec<u32> = asked.iter().map(|(_, value)| *value).collect();
             let legal = known.entry((kind, numbers)).or_insert_with_key(|(kind, numbers)| {
-                let rows = self.legal[*kind as usize].as_ref()?;
+                let rows = self.nearly_rows(*kind as usize)?;
                 let heads = rows.iter().flatten().map(|row| &row.head);
                 Some(heads.map(|head| numbers.iter().map(|one| head[*one]).collect()).collect())
             });

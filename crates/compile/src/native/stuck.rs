@@ -6,17 +6,22 @@
 
 use std::collections::BTreeSet;
 
+use rulesmith_kernel::{Scalar, Statement, Word};
+use rulesmith_logic::{Condition, Term, Value};
+use rulesmith_rules::PredicateKind;
 use rustc_hash::FxHashMap;
 
-use super::build::Builder;
-use super::ground::{Row, Test, Tested};
+use super::Obstacle;
+use super::build::{Builder, to_word};
+use super::emit::Emitter;
+use super::ground::{Closed, Row, Test, Tested};
 use super::judged::Judged;
 use super::optimizations::Optimization;
 
 /// Rows are not taken apart into more than so many.
 const ROWS_LIMIT: usize = 4096;
 
-impl Builder<'_> {
+impl<'b> Builder<'b> {
     /// The rows of `terminal` that the lack of moves does not say; found once.
     pub(super) fn ends_beside_stuck(&self) -> Option<&Vec<Row>> {
         self.ends.get_or_init(|| self.find_ends()).as_ref()
@@ -91,12 +96,88 @@ impl Builder<'_> {
                 denied.extend(rows.iter().map(|row| &row.tests[..]));
             }
         }
-        if denied.is_empty() || self.legal.iter().any(Option::is_none) {
+        let kinds = self.denied_kinds(row, role);
+        let others = (0..self.legal.len()).filter(|kind| !kinds.contains(kind));
+        let rows: Option<Vec<&Vec<Vec<Row>>>> =
+            others.map(|kind| self.legal[kind].as_ref()).collect();
+        let Some(rows) = rows else { return false };
+        if denied.is_empty() && kinds.is_empty() {
             return false;
         }
-        let legal = self.legal.iter().flatten().flatten().flatten();
+        let legal = rows.into_iter().flatten().flatten();
         let legal = legal.filter(|row| row.head[0] as usize == role);
         are_implied(legal.map(|row| &row.tests[..]), &denied)
+    }
+
+    /// The role and the kind of which a closed question asks whether there is a legal move.
+    pub(super) fn legality(&self, number: usize) -> Option<(usize, usize)> {
+        let Closed::Body(body) = self.bodies.get(number)? else { return None };
+        let [Condition::Holds(atom)] = &body[..] else { return None };
+        let kind = match self.theory.kinds.get(atom.predicate.0 as usize)? {
+            PredicateKind::Legal(kind) => kind.0,
+            _ => return None,
+        };
+        let (Term::Value(Value::Symbol(mover)), params) = atom.args.split_first()? else {
+            return None;
+        };
+        let role = self.theory.roles.iter().position(|role| role == mover)?;
+        let sizes = self.param_sizes(kind).ok()?;
+        let is_any = |(place, term): (usize, &Term)| match term {
+            Term::Var(_) => !params[..place].contains(term),
+            Term::Value(_) => sizes[place] == 1,
+        };
+        params.iter().enumerate().all(is_any).then_some((role, kind))
+    }
+
+    /// Finds out of what kinds a role has legal moves, for all closed questions that ask so.
+    pub(super) fn judge_legality(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+    ) -> Result<(), Obstacle> {
+        if self.moving.contains(&role) {
+            return Err(Obstacle::new("legality that asks itself"));
+        }
+        let asked = (0..self.bodies.len()).filter_map(|number| {
+            let (own, kind) = self.legality(number)?;
+            (own == role).then_some((number, kind))
+        });
+        let asked: Vec<(usize, usize)> = asked.collect();
+        let answers: Vec<Scalar> =
+            asked.iter().map(|_| emitter.let_word(Word::Constant(0))).collect();
+        let (common, kinds) = self.legal_rows(role);
+        let guard = to_word(emitter.words(&common)?);
+        self.moving.push(role);
+        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let leaves = self.emit_moves(emitter, (role, &kinds))?;
+            for ((_, kind), answer) in asked.iter().zip(&answers) {
+                for leaf in leaves.iter().filter(|leaf| leaf.kind == *kind) {
+                    let any = Word::from(*answer) | leaf.any();
+                    emitter.push(leaf.guarded(Statement::Let(*answer, any)));
+                }
+            }
+            Ok(())
+        });
+        self.moving.pop();
+        done?;
+        emitter.push(Statement::If(guard, statements, Vec::new()));
+        emitter.closed.extend(asked.into_iter().map(|(number, _)| number).zip(answers));
+        Ok(())
+    }
+
+    /// The kinds of moves of which a row denies every one of a role, and those that nobody can make.
+    fn denied_kinds(&self, row: &Row, role: usize) -> BTreeSet<usize> {
+        let denied = row.tests.iter().filter_map(|test| {
+            let (Tested::Closed(number), false) = (test.tested, test.holds) else { return None };
+            let (own, kind) = self.legality(number)?;
+            (own == role).then_some(kind)
+        });
+        let is_never = |kind: &usize| {
+            let mut all = self.specialized.procedures.iter();
+            let legal = self.theory.moves[*kind].legal;
+            all.any(|one| one.source == legal && one.clauses.is_empty())
+        };
+        denied.chain((0..self.legal.len()).filter(is_never)).collect()
     }
 }
 

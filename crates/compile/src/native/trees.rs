@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Set, Statement, Word};
+use rulesmith_kernel::{Array, Set, Statement, Word};
 use rulesmith_logic::{Condition, Expr, PredicateId, Term, Value};
 use rulesmith_matching::{Node, Procedure};
 use rulesmith_rules::{FluentId, PredicateKind};
@@ -15,10 +15,11 @@ use super::Obstacle;
 use super::build::Builder;
 use super::effects::Reset;
 use super::emit::{Computed, Emitter};
+use super::fans::List;
 use super::goals::head_columns;
 use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
-use super::moves::{Leaf, Meaning};
+use super::moves::{Found, Leaf, Meaning};
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
@@ -34,7 +35,7 @@ impl<'b> Builder<'b> {
     pub(super) fn lower<T>(
         &mut self,
         emitter: &mut Emitter<'b>,
-        procedure: &'b Procedure,
+        procedure: &Procedure,
         work: impl FnOnce(&mut Lowering<'_, 'b>) -> Result<T, Obstacle>,
     ) -> Result<T, Obstacle> {
         let mut asked = BTreeSet::new();
@@ -91,7 +92,83 @@ impl<'b> Builder<'b> {
             moves.insert(root, places.collect());
         }
         let (set, width) = stored.whole();
-        Ok(Some(Leaf { kind, set, meaning: Meaning { width, moves }, is_sure: true, guard: None }))
+        Ok(Some(Leaf::of_set(kind, set, Meaning { width, moves })))
+    }
+
+    /// The moves of one kind that some of its clauses find, where what these ask for is so. So many at most there
+    /// can be.
+    pub(super) fn odd_leaf(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kind): (usize, usize),
+        (clauses, n_moves): (&BTreeSet<usize>, u32),
+    ) -> Result<Option<Leaf>, Obstacle> {
+        let predicate = self.theory.moves[kind].legal;
+        let Some(whole) = self.procedure(predicate) else { return Ok(None) };
+        let mut procedure = whole.clone();
+        keep_clauses(&mut procedure.tree.roots, clauses);
+        let plan = self.fan_plans[role].clone().filter(|plan| plan.is_attack);
+        if plan.is_some() {
+            drop_after(&mut procedure.tree.roots);
+        }
+        let inputs = self.role_input(&procedure, role)?;
+        let (sizes, columns) = (self.param_sizes(kind)?, head_columns(self.theory, predicate)?);
+        let offset = self.spare.take(n_moves.max(1));
+        let rows = Array { offset, width: 1, n_rows: n_moves.max(1) };
+        let list = List { rows, n_moves: emitter.let_word(Word::Constant(0)), sizes };
+        let may_begin = self.may_begin(&procedure.tree.roots);
+        let (statements, done) = emitter.block(|emitter| {
+            self.lower(emitter, &procedure, |lowering| {
+                lowering.list(&procedure.tree, &inputs, (&list, &columns))
+            })
+        });
+        done?;
+        emitter.push(Statement::If(may_begin, statements, Vec::new()));
+        if let Some(plan) = plan {
+            self.keep_unattacked(emitter, (role, kind), (&plan, &list))?;
+        }
+        Ok(Some(Leaf::of_found(kind, Found::List(list))))
+    }
+
+    /// Not zero if fluents without keys have values where every way through a tree asks for one.
+    fn may_begin(&self, roots: &[Node]) -> Word {
+        let mut asked: Option<BTreeSet<usize>> = None;
+        for root in roots {
+            let own = self.values_asked(root);
+            asked = Some(match asked {
+                None => own,
+                Some(asked) => asked.intersection(&own).copied().collect(),
+            });
+        }
+        let has_value = |id: usize| {
+            let layout = self.places.layout.fluent(FluentId(id));
+            let none = u64::from(layout.no_value());
+            Word::State(layout.offset).compare(rulesmith_kernel::Comparison::Unequal, none)
+        };
+        let words = asked.unwrap_or_default().into_iter().map(has_value);
+        words.reduce(|all, word| all & word).unwrap_or(Word::Constant(1))
+    }
+
+    /// The fluents without keys that every way through a node asks for a value.
+    fn values_asked(&self, node: &Node) -> BTreeSet<usize> {
+        let Node::Condition { condition, children } = node else { return BTreeSet::new() };
+        let mut below: Option<BTreeSet<usize>> = None;
+        for child in children {
+            let own = self.values_asked(child);
+            below = Some(match below {
+                None => own,
+                Some(below) => below.intersection(&own).copied().collect(),
+            });
+        }
+        let mut asked = below.unwrap_or_default();
+        if let Condition::Holds(atom) = condition
+            && let Some(PredicateKind::Fluent(id)) =
+                self.theory.kinds.get(atom.predicate.0 as usize)
+            && self.places.layout.fluent(*id).is_scalar()
+        {
+            asked.insert(id.0);
+        }
+        asked
     }
 
     /// Judges what a step, or the end of a turn, assigns to a fluent; nothing of the state changes.
@@ -328,5 +405,34 @@ impl<'b> Builder<'b> {
         };
         let key = crate::state_layout::place(&self.theory.base, domain, known(value)?)?;
         Some(Test { tested: Tested::Fluent(*id, 0), key, holds: true })
+    }
+}
+
+/// Leaves in a tree the ways that lead to some clauses.
+fn keep_clauses(nodes: &mut Vec<Node>, clauses: &BTreeSet<usize>) {
+    nodes.retain_mut(|node| match node {
+        Node::Conclusion { clause, .. } => clauses.contains(clause),
+        Node::Condition { children, .. } => {
+            keep_clauses(children, clauses);
+            !children.is_empty()
+        }
+    });
+}
+
+/// Leaves out what a tree asks about the state after a move.
+fn drop_after(nodes: &mut Vec<Node>) {
+    let all = std::mem::take(nodes);
+    for node in all {
+        match node {
+            Node::Condition { condition: Condition::Elsewhere { .. }, mut children } => {
+                drop_after(&mut children);
+                nodes.append(&mut children);
+            }
+            Node::Condition { condition, mut children } => {
+                drop_after(&mut children);
+                nodes.push(Node::Condition { condition, children });
+            }
+            conclusion @ Node::Conclusion { .. } => nodes.push(conclusion),
+        }
     }
 }

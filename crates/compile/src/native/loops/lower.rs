@@ -459,8 +459,8 @@ impl<'x, 'b> Lowering<'x, 'b> {
         let mut next = |this: &mut Self| this.open_relation(relation, args, then);
         let function = self.setting.function(relation, &known, column);
         if let Some(table) = function.filter(|_| self.has(Optimization::FunctionsLookedUp)) {
-            let is_total = !table.words.contains(&NOWHERE);
-            let table = self.tables.add(table);
+            let is_total = !table.table.words.contains(&NOWHERE);
+            let table = table.place(self.tables);
             return self.when(all_of(guards, Word::Constant(1)), &mut |this| {
                 let found = this.emitter.let_word(Word::look(table, row.clone()));
                 let is_there = Word::from(found)
@@ -471,8 +471,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
                 })
             });
         }
-        let table = self.setting.masks(relation, &known, column)?;
-        let table = self.tables.add(table);
+        let table = self.setting.masks(relation, &known, column)?.place(self.tables);
         self.when(all_of(guards, Word::Constant(1)), &mut |this| {
             this.each(var, domain, Set::row(table, row.clone()), &mut next)
         })

@@ -4,15 +4,17 @@
 //! columns, tables whose rows are masks of what the unknown column may be. Invariant: a table has a row for
 //! every combination of known values.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
-use rulesmith_kernel::Table;
+use rulesmith_kernel::{Table, TableId};
 use rulesmith_logic::{DomainId, PredicateId, Row, Symbol, Value};
 
 use super::super::Obstacle;
 use super::super::classes::mask;
+use super::super::emit::Tables;
 use super::held::NOWHERE;
 use super::lower::Setting;
 
@@ -21,6 +23,31 @@ use super::lower::Setting;
 pub(crate) struct Relation {
     pub(super) columns: Vec<DomainId>,
     pub(super) rows: Vec<Vec<u32>>,
+    /// Tables that were made: whether of values or of masks, for which known columns and which unknown one.
+    made: RefCell<BTreeMap<Asked, Option<Rc<Made>>>>,
+}
+
+/// Whether values or masks are asked for, by which known columns, and of which column.
+type Asked = (bool, Vec<usize>, usize);
+
+/// A table, and its place in the module once it has one.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub(super) table: Table,
+    place: Cell<Option<TableId>>,
+}
+
+impl Made {
+    fn new(table: Table) -> Self {
+        Self { table, place: Cell::new(None) }
+    }
+
+    /// Its place in the module.
+    pub(super) fn place(&self, tables: &mut Tables) -> TableId {
+        let place = self.place.get().unwrap_or_else(|| tables.add(self.table.clone()));
+        self.place.set(Some(place));
+        place
+    }
 }
 
 /// Tables of more words than this are not made.
@@ -84,11 +111,42 @@ impl Setting<'_> {
             places.map(|(value, domain)| self.domains.place(*domain, *value)).collect()
         };
         let rows = rows.iter().filter_map(to_places).collect();
-        Relation { columns, rows }
+        Relation { columns, rows, made: RefCell::default() }
     }
 
     /// The table of what a column may be, one row for each combination of known columns.
     pub(super) fn masks(
+        &self,
+        relation: &Relation,
+        known: &[usize],
+        column: usize,
+    ) -> Result<Rc<Made>, Obstacle> {
+        let key = (false, known.to_vec(), column);
+        if let Some(Some(made)) = relation.made.borrow().get(&key) {
+            return Ok(Rc::clone(made));
+        }
+        let made = Rc::new(Made::new(self.make_masks(relation, known, column)?));
+        relation.made.borrow_mut().insert(key, Some(Rc::clone(&made)));
+        Ok(made)
+    }
+
+    /// The table of what a column is, if the known columns decide it.
+    pub(super) fn function(
+        &self,
+        relation: &Relation,
+        known: &[usize],
+        column: usize,
+    ) -> Option<Rc<Made>> {
+        let key = (true, known.to_vec(), column);
+        if let Some(made) = relation.made.borrow().get(&key) {
+            return made.clone();
+        }
+        let made = self.make_function(relation, known, column).map(Made::new).map(Rc::new);
+        relation.made.borrow_mut().insert(key, made.clone());
+        made
+    }
+
+    fn make_masks(
         &self,
         relation: &Relation,
         known: &[usize],
@@ -110,13 +168,7 @@ impl Setting<'_> {
         Ok(Table { width, words })
     }
 
-    /// The table of what a column is, if the known columns decide it.
-    pub(super) fn function(
-        &self,
-        relation: &Relation,
-        known: &[usize],
-        column: usize,
-    ) -> Option<Table> {
+    fn make_function(&self, relation: &Relation, known: &[usize], column: usize) -> Option<Table> {
         let (sizes, n_rows) = self.sizes(relation, known).ok()?;
         let mut values: BTreeMap<usize, u32> = BTreeMap::new();
         for row in &relation.rows {

@@ -162,6 +162,6 @@ impl Lowering<'_, '_> {
             return Ok(None);
         }
         let table = self.setting.masks(&relation, &known, place)?;
-        Ok(Some((relation.columns[place], Set::row(self.tables.add(table), row))))
+        Ok(Some((relation.columns[place], Set::row(table.place(self.tables), row))))
     }
 }

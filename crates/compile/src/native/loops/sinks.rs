@@ -8,6 +8,7 @@ use rulesmith_logic::{Condition, DomainId, Term, Value, Var, condition_vars};
 use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
+use super::super::fans::List;
 use super::super::goals::one_goal;
 use super::super::ground::number_of;
 use super::assign::NewValue;
@@ -112,6 +113,30 @@ impl Lowering<'_, '_> {
     ) -> Result<(), Obstacle> {
         self.start(tree, inputs);
         self.nodes(&tree.roots, &mut |this, row| this.conclude(stored, row))
+    }
+
+    /// Adds every conclusion to a list of moves, unless it is there; the doer is left out of their numbers.
+    pub(crate) fn list(
+        &mut self,
+        tree: &Tree,
+        inputs: &[Held],
+        (list, columns): (&List, &[Option<DomainId>]),
+    ) -> Result<(), Obstacle> {
+        let columns: Option<Vec<DomainId>> = columns.iter().copied().collect();
+        let columns = columns.ok_or_else(|| Obstacle::new("a parameter without a sort"))?;
+        let told: Vec<usize> = (1..columns.len()).collect();
+        self.start(tree, inputs);
+        self.nodes(&tree.roots, &mut |this, row| {
+            let mut guards = Vec::new();
+            let number = this.number((row, &columns), &told, &mut guards)?;
+            let number = number.ok_or_else(|| Obstacle::new("a move with something unknown"))?;
+            this.when(all_of(guards, Word::Constant(1)), &mut |this| {
+                let number = this.emitter.let_word(number.clone());
+                let places = (this.emitter.scalar(), this.emitter.scalar());
+                this.emitter.push_all(list.add(number, places));
+                Ok(())
+            })
+        })
     }
 
     /// As [`Self::fill`], for every value of what a procedure must know.

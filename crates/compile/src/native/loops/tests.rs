@@ -111,12 +111,13 @@ impl Lowering<'_, '_> {
         let (Some(row), Some(key)) = (row, key) else { return Ok(None) };
         let table = self.setting.masks(relation, &known, last)?;
         if let (Word::Constant(row), Word::Constant(key)) = (&row, &key) {
-            let start = usize::try_from(*row).unwrap_or(0) * usize::from(table.width);
+            let start = usize::try_from(*row).unwrap_or(0) * usize::from(table.table.width);
             let word = start + usize::try_from(*key / 64).unwrap_or(0);
-            let is_there = table.words.get(word).is_some_and(|word| word >> (key % 64) & 1 == 1);
+            let is_there =
+                table.table.words.get(word).is_some_and(|word| word >> (key % 64) & 1 == 1);
             return Ok(Some(all_of(guards, Word::Constant(u64::from(is_there)))));
         }
-        let table = self.tables.add(table);
+        let table = table.place(self.tables);
         Ok(Some(all_of(guards, Set::row(table, row).has(key))))
     }
 

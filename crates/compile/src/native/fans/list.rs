@@ -1,0 +1,109 @@
+//! Moves as a list: few of them, found one by one.
+//!
+//! In: a tree of clauses. Out: the moves that it concludes, each once, as numbers of all their parameters. Invariant:
+//! the list has room for every move that there can be.
+
+use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Word};
+
+use super::super::Obstacle;
+use super::super::build::Builder;
+use super::super::emit::Emitter;
+use super::super::params::Params;
+use super::super::steps::Doing;
+use super::plan::FanPlan;
+
+impl<'b> Builder<'b> {
+    /// Makes each move of a list, and leaves in it those after which nothing is attacked that must not be.
+    pub(crate) fn keep_unattacked(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kind): (usize, usize),
+        (plan, list): (&FanPlan, &List),
+    ) -> Result<(), Obstacle> {
+        let sizes = self.param_sizes(kind)?;
+        let n_words = self.places.layout.n_state_words();
+        let width =
+            u16::try_from(n_words).map_err(|_| Obstacle::new("states too large to be copied"))?;
+        let kept = self.spare.take(n_words);
+        let (place, n_left) = (emitter.scalar(), emitter.let_word(Word::Constant(0)));
+        let number = emitter.scalar();
+        let (mut each, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let is_end = Word::from(place).equals(list.n_moves);
+            emitter.push(Statement::If(is_end, vec![Statement::Leave], Vec::new()));
+            emitter.push(Statement::Let(number, Word::at(list.rows, place)));
+            let words = list.words(number).into_iter();
+            let scalars = words.map(|word| emitter.let_word(word)).collect();
+            let (params, doing) = (Params { scalars, sizes, drawn: None }, Doing::One(role, kind));
+            emitter.push(Statement::StoreSet(kept, Set::state(0, width)));
+            self.narrow = self.narrow(doing, None);
+            let done = self.emit_effects(emitter, doing, &params);
+            let done = done.and_then(|()| self.emit_deferred(emitter, doing, &params));
+            self.narrow = None;
+            done?;
+            let is_attacked = self.emit_attacked(emitter, plan);
+            emitter.push(Statement::StoreSet(0, Set::state(kept, width)));
+            let keep = vec![
+                Statement::StoreAt(list.rows, n_left.into(), number.into()),
+                Statement::Let(n_left, Word::from(n_left) + 1),
+            ];
+            emitter.push(Statement::If(is_attacked.into(), Vec::new(), keep));
+            Ok(())
+        });
+        done?;
+        each.push(Statement::Let(place, Word::from(place) + 1));
+        emitter.push(Statement::Let(place, Word::Constant(0)));
+        emitter.push(Statement::Repeat(each));
+        emitter.push(Statement::Let(list.n_moves, n_left.into()));
+        Ok(())
+    }
+}
+
+/// Moves one after another.
+#[derive(Clone, Debug)]
+pub(crate) struct List {
+    /// The number of each move.
+    pub(crate) rows: Array,
+    /// How many there are.
+    pub(crate) n_moves: Scalar,
+    /// How many values each parameter has; in the number of a move the first runs fastest.
+    pub(crate) sizes: Vec<u32>,
+}
+
+impl List {
+    /// The parameters that a number means.
+    pub(crate) fn words(&self, number: Scalar) -> Vec<Word> {
+        let mut stride = 1;
+        let mut words = Vec::new();
+        for size in &self.sizes {
+            let whole = |stride: u64| match stride {
+                1 => Word::from(number),
+                stride => Word::from(number).compute(Operation::Divide, stride),
+            };
+            let next = stride * u64::from(*size);
+            words.push(whole(stride) - whole(next) * u64::from(*size));
+            stride = next;
+        }
+        words
+    }
+
+    /// Adds a number, unless it is there.
+    pub(crate) fn add(&self, number: Scalar, (place, is_new): (Scalar, Scalar)) -> Vec<Statement> {
+        let is_end = Word::from(place).equals(self.n_moves);
+        let is_known = Word::at(self.rows, place).equals(number);
+        let known = vec![Statement::Let(is_new, Word::Constant(0)), Statement::Leave];
+        let append = vec![
+            Statement::StoreAt(self.rows, self.n_moves.into(), number.into()),
+            Statement::Let(self.n_moves, Word::from(self.n_moves) + 1),
+        ];
+        vec![
+            Statement::Let(place, Word::Constant(0)),
+            Statement::Let(is_new, Word::Constant(1)),
+            Statement::Repeat(vec![
+                Statement::If(is_end, vec![Statement::Leave], Vec::new()),
+                Statement::If(is_known, known, Vec::new()),
+                Statement::Let(place, Word::from(place) + 1),
+            ]),
+            Statement::If(is_new.into(), append, Vec::new()),
+        ]
+    }
+}

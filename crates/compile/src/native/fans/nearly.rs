@@ -1,0 +1,66 @@
+//! Moves that are legal but for what follows them.
+//!
+//! In: the clauses of a kind of move that all deny the same thing of the state after the move. Out: the rows of the
+//! clauses without that condition, and what is denied. Invariant: a move is legal exactly if one of the rows holds
+//! and what is denied does not hold once it is made.
+
+use rulesmith_logic::{Atom, Condition, PredicateId};
+use rulesmith_rules::MoveKind;
+use rulesmith_specialize::Specialized;
+
+use super::super::Obstacle;
+use super::super::goals::head_columns;
+use super::super::ground::{Grounded, Grounding, Row};
+
+/// A kind of move that is judged by the state after it.
+#[derive(Clone, Debug)]
+pub(crate) struct Nearly {
+    /// The derived predicate that must not hold of the mover then, by the place of its layout.
+    pub(crate) denied: usize,
+    /// The rows of each clause.
+    pub(crate) clauses: Vec<Vec<Row>>,
+}
+
+/// The rows of a kind's clauses without what they deny of the state after the move.
+pub(crate) fn nearly_legal(
+    grounding: &Grounding<'_>,
+    specialized: &Specialized,
+    kind: &MoveKind,
+) -> Result<Nearly, Obstacle> {
+    let other = || Obstacle::new("moves that do not deny one thing of the state after them");
+    let mut all = specialized.procedures.iter();
+    let procedure = all.find(|one| one.source == kind.legal).ok_or_else(other)?;
+    let columns = head_columns(grounding.theory, kind.legal)?;
+    let (mut denied, mut clauses) = (None, Vec::new());
+    for one in &procedure.clauses {
+        let head = &one.clause.head;
+        let is_after = |one: &&Condition| matches!(one, Condition::Elsewhere { .. });
+        let (after, body): (Vec<&Condition>, Vec<&Condition>) =
+            one.clause.body.iter().partition(is_after);
+        let [after] = after[..] else { return Err(other()) };
+        let predicate = denied_of_mover(after, (head, kind.does)).ok_or_else(other)?;
+        if *denied.get_or_insert(predicate) != predicate {
+            return Err(other());
+        }
+        let body: Vec<Condition> = body.into_iter().cloned().collect();
+        clauses.push(grounding.rows(Grounded {
+            head: &head.args,
+            columns: &columns,
+            body: &body,
+        })?);
+    }
+    let mut layouts = grounding.derived.iter();
+    let denied = layouts.position(|layout| Some(layout.predicate) == denied).ok_or_else(other)?;
+    Ok(Nearly { denied, clauses })
+}
+
+/// What a condition denies of the mover after the very move that a clause is about.
+fn denied_of_mover(after: &Condition, (head, does): (&Atom, PredicateId)) -> Option<PredicateId> {
+    // One state follows a move, so that it does not matter whether some or every one is meant.
+    let Condition::Elsewhere { by, body, .. } = after else { return None };
+    let [Condition::None { locals, body }] = &body[..] else { return None };
+    let [Condition::Holds(denied)] = &body[..] else { return None };
+    let is_own = by.predicate == does && by.args == head.args && locals.is_empty();
+    let is_of_mover = denied.args.len() == 1 && denied.args.first() == head.args.first();
+    (is_own && is_of_mover).then_some(denied.predicate)
+}
