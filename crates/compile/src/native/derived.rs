@@ -5,6 +5,7 @@
 //! the board. Invariant: every tuple has one slice and one key.
 
 use rulesmith_logic::{ClauseBase, Condition, DomainId, PredicateId, Term, Value, Var};
+use rulesmith_rules::{PredicateKind, Theory};
 use rulesmith_specialize::{Specialized, SpecializedProcedure};
 
 use super::Obstacle;
@@ -36,15 +37,17 @@ pub(crate) fn has_too_many_tuples(base: &ClauseBase, columns: &[Option<DomainId>
 
 /// The predicates that a program calls.
 pub(crate) fn derived_layouts(
-    base: &ClauseBase,
+    theory: &Theory,
     specialized: &Specialized,
     n_requests: usize,
 ) -> Vec<DerivedLayout> {
     let mut layouts: Vec<DerivedLayout> = Vec::new();
     for one in specialized.procedures.iter().skip(n_requests) {
-        if layouts.iter().all(|layout| layout.predicate != one.source) {
+        // Moves are found as leaves.
+        let is_legality = matches!(theory.kind(one.source), PredicateKind::Legal(_));
+        if !is_legality && layouts.iter().all(|layout| layout.predicate != one.source) {
             // What is too large to be stored is asked where it is needed.
-            layouts.extend(layout(base, one));
+            layouts.extend(layout(&theory.base, one));
         }
     }
     layouts

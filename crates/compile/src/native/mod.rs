@@ -34,6 +34,7 @@ mod implied;
 mod judged;
 mod leaf_room;
 mod leaves;
+mod legal;
 mod loops;
 mod moves;
 mod narrow;

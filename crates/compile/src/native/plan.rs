@@ -128,9 +128,7 @@ fn build_as_asked(
     let theory = knowledge.theory;
     let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
     layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
-    let mut derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
-    // Moves are leaves.
-    derived.retain(|one| !matches!(theory.kind(one.predicate), PredicateKind::Legal(_)));
+    let derived = derived_layouts(theory, specialized, n_asked(theory, specialized));
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     let sizes: Vec<Vec<u32>> =
@@ -300,7 +298,7 @@ pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
         let is_judged = |one: &Condition| matches!(one, Condition::Elsewhere { .. });
         if is_legality {
             // What is judged by the state after it has no rows to be unfolded to.
-            return conditions.any(|one| is_judged(one));
+            return conditions.any(is_judged);
         }
         !conditions.any(counts)
             && !asks_for_params(theory, *predicate, &mut BTreeSet::new())

@@ -62,21 +62,18 @@ pub(super) fn attackers(
         for (n_between, cells) in counted(between)? {
             let cells = mask(board.width, cells);
             let place = (key * board.n_keys + from) as usize;
-            let fits = |group: &&mut Attackers| {
+            let fits = |group: &Attackers| {
                 (group.protected, group.n_between) == (protected, n_between)
                     && group.between[place].as_ref().is_none_or(|known| *known == cells)
                     && !has(group.reach.get(&value), key, from)
             };
-            let group = match groups.iter_mut().position(|mut group| fits(&mut group)) {
-                Some(found) => found,
-                None => {
-                    let n_pairs = (board.n_keys * board.n_keys) as usize;
-                    let (between, reach) = (vec![None; n_pairs], BTreeMap::new());
-                    groups.push(Attackers { protected, n_between, between, reach });
-                    groups.len() - 1
-                }
-            };
-            let group = &mut groups[group];
+            let found = groups.iter().position(fits).unwrap_or_else(|| {
+                let n_pairs = (board.n_keys * board.n_keys) as usize;
+                let (between, reach) = (vec![None; n_pairs], BTreeMap::new());
+                groups.push(Attackers { protected, n_between, between, reach });
+                groups.len() - 1
+            });
+            let group = &mut groups[found];
             group.between[place] = Some(cells);
             let none = || vec![vec![0; usize::from(board.width)]; board.n_keys as usize];
             let reach = &mut group.reach.entry(value).or_insert_with(none)[key as usize];

@@ -128,11 +128,8 @@ impl<'b> Builder<'b> {
         }
         let has_attackers = !plan.attackers.is_empty();
         let masks = has_attackers.then(|| self.emit_masks(emitter, plan));
-        let room = |_| {
-            let n_moves = emitter.let_word(Word::Constant(0));
-            n_moves
-        };
-        let counts: Vec<Scalar> = plan.fans.iter().map(room).collect();
+        let zero = |_| emitter.let_word(Word::Constant(0));
+        let counts: Vec<Scalar> = plan.fans.iter().map(zero).collect();
         let ends = (0..counts.len()).map(|number| self.fan_room(plan, number));
         let rooms = ends.zip(counts).collect();
         Ok(Ready { masks, values, words, rooms })

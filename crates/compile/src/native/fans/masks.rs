@@ -34,6 +34,14 @@ struct Attack {
     n_asked: u64,
 }
 
+/// Who attacks, and which of the mover's things is lifted from the board meanwhile.
+#[derive(Clone, Copy, Debug)]
+struct Side<'p> {
+    board: Board,
+    group: &'p Attackers,
+    lifted: Option<Scalar>,
+}
+
 impl Board {
     /// The plane of a value.
     pub(super) fn value(self, builder: &Builder<'_>, value: u32) -> Set {
@@ -73,23 +81,36 @@ impl<'b> Builder<'b> {
         let empty = board.empty(self);
         for group in &plan.attackers {
             let things = board.value(self, group.protected);
-            self.each_attack(emitter, (board, group), things, None, &mut |emitter, attack| {
-                let Attack { from, between, n_full, n_asked } = attack;
-                let free = Set::from(between) & empty.clone();
-                let shut = Set::from(most) & (free.clone() | Set::single(board.width, from));
-                let between = Set::from(between) & own;
-                let between = Statement::LetSet(others, Set::from(others) | between);
-                let mut attacked = vec![Statement::LetSet(most, shut)];
-                if n_asked > 0 {
-                    attacked.push(between.clone());
-                    let opened = Statement::LetSet(most, Set::from(most) - free);
-                    let is_one_less = (Word::from(n_full) + 1).equals(n_asked);
-                    emitter.push(Statement::If(is_one_less, vec![opened, between.clone()], vec![]));
-                }
-                let is_one_more = Word::from(n_full).equals(n_asked + 1);
-                let pinned = vec![Statement::If(is_one_more, vec![between], Vec::new())];
-                emitter.push(Statement::If(Word::from(n_full).equals(n_asked), attacked, pinned));
-            });
+            self.each_attack(
+                emitter,
+                Side { board, group, lifted: None },
+                things,
+                &mut |emitter, attack| {
+                    let Attack { from, between, n_full, n_asked } = attack;
+                    let free = Set::from(between) & empty.clone();
+                    let shut = Set::from(most) & (free.clone() | Set::single(board.width, from));
+                    let between = Set::from(between) & own;
+                    let between = Statement::LetSet(others, Set::from(others) | between);
+                    let mut attacked = vec![Statement::LetSet(most, shut)];
+                    if n_asked > 0 {
+                        attacked.push(between.clone());
+                        let opened = Statement::LetSet(most, Set::from(most) - free);
+                        let is_one_less = (Word::from(n_full) + 1).equals(n_asked);
+                        emitter.push(Statement::If(
+                            is_one_less,
+                            vec![opened, between.clone()],
+                            vec![],
+                        ));
+                    }
+                    let is_one_more = Word::from(n_full).equals(n_asked + 1);
+                    let pinned = vec![Statement::If(is_one_more, vec![between], Vec::new())];
+                    emitter.push(Statement::If(
+                        Word::from(n_full).equals(n_asked),
+                        attacked,
+                        pinned,
+                    ));
+                },
+            );
         }
         let own = self.mask_room(board);
         let masks = Masks { most, others, own };
@@ -106,26 +127,20 @@ impl<'b> Builder<'b> {
             for group in &plan.attackers {
                 let single = Set::single(board.width, thing);
                 let things = board.value(self, group.protected) - single;
-                let lifted = Some(thing);
-                self.each_attack(
-                    emitter,
-                    (board, group),
-                    things,
-                    lifted,
-                    &mut |emitter, attack| {
-                        let Attack { from, between, n_full, n_asked } = attack;
-                        let free = Set::from(between) & empty.clone();
-                        let shut = Set::from(may) & (free.clone() | Set::single(board.width, from));
-                        let shut = vec![Statement::LetSet(may, shut)];
-                        if n_asked > 0 {
-                            let opened = vec![Statement::LetSet(may, Set::from(may) - free)];
-                            let is_one_less = (Word::from(n_full) + 1).equals(n_asked);
-                            emitter.push(Statement::If(is_one_less, opened, Vec::new()));
-                        }
-                        let is_attack = Word::from(n_full).equals(n_asked);
-                        emitter.push(Statement::If(is_attack, shut, Vec::new()));
-                    },
-                );
+                let side = Side { board, group, lifted: Some(thing) };
+                self.each_attack(emitter, side, things, &mut |emitter, attack| {
+                    let Attack { from, between, n_full, n_asked } = attack;
+                    let free = Set::from(between) & empty.clone();
+                    let shut = Set::from(may) & (free.clone() | Set::single(board.width, from));
+                    let shut = vec![Statement::LetSet(may, shut)];
+                    if n_asked > 0 {
+                        let opened = vec![Statement::LetSet(may, Set::from(may) - free)];
+                        let is_one_less = (Word::from(n_full) + 1).equals(n_asked);
+                        emitter.push(Statement::If(is_one_less, opened, Vec::new()));
+                    }
+                    let is_attack = Word::from(n_full).equals(n_asked);
+                    emitter.push(Statement::If(is_attack, shut, Vec::new()));
+                });
             }
             emitter.push(Statement::StoreSetAt(masks.own, thing.into(), may.into()));
         });
@@ -136,14 +151,13 @@ impl<'b> Builder<'b> {
     fn each_attack(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (board, group): (Board, &Attackers),
+        side: Side<'_>,
         things: Set,
-        lifted: Option<Scalar>,
         work: &mut dyn FnMut(&mut Emitter<'b>, Attack),
     ) {
         let key = emitter.scalar();
         let (body, ()) = emitter.block(|emitter| {
-            self.each_attacker(emitter, (board, group), key, lifted, work);
+            self.each_attacker(emitter, side, key, work);
         });
         emitter.push(Statement::ForEach(key, things, body));
     }
@@ -152,9 +166,8 @@ impl<'b> Builder<'b> {
     fn each_attacker(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (board, group): (Board, &Attackers),
+        Side { board, group, lifted }: Side<'_>,
         key: Scalar,
-        lifted: Option<Scalar>,
         work: &mut dyn FnMut(&mut Emitter<'b>, Attack),
     ) {
         let candidates = self.candidates(board, group, key);
@@ -202,8 +215,8 @@ impl<'b> Builder<'b> {
         let is_attacked = emitter.let_word(Word::Constant(0));
         for group in &plan.attackers {
             let things = plan.board.value(self, group.protected);
-            let board = (plan.board, group);
-            self.each_attack(emitter, board, things, None, &mut |emitter, attack| {
+            let side = Side { board: plan.board, group, lifted: None };
+            self.each_attack(emitter, side, things, &mut |emitter, attack| {
                 let is_attack = Word::from(attack.n_full).equals(attack.n_asked);
                 emitter.push(Statement::Let(is_attacked, Word::from(is_attacked) | is_attack));
             });
@@ -234,8 +247,8 @@ impl<'b> Builder<'b> {
         let (body, ()) = emitter.block(|emitter| {
             let is_attacked = emitter.let_word(Word::Constant(0));
             for group in plan.attackers.iter().filter(|group| group.protected == value) {
-                let lifted = Some(thing);
-                self.each_attacker(emitter, (board, group), key, lifted, &mut |emitter, attack| {
+                let side = Side { board, group, lifted: Some(thing) };
+                self.each_attacker(emitter, side, key, &mut |emitter, attack| {
                     let is_attack = Word::from(attack.n_full).equals(attack.n_asked);
                     emitter.push(Statement::Let(is_attacked, Word::from(is_attacked) | is_attack));
                 });

@@ -79,7 +79,7 @@ struct Going {
 }
 
 /// Ways of one value by one fan, under the same conditions: what may be at the end of each.
-type Goings = FxHashMap<(u32, u32, Vec<u32>), u64>;
+type Goings = BTreeMap<(u32, u32, Vec<u32>), u64>;
 
 impl Builder<'_> {
     /// The plan of a role's moves.
@@ -109,8 +109,7 @@ impl Builder<'_> {
             for ((from, to, past), values) in goings {
                 by_values.entry(values).or_default().entry(from).or_default().push((to, past));
             }
-            for (values, mut ways) in by_values {
-                ways.values_mut().for_each(|ways| ways.sort_unstable());
+            for (values, ways) in by_values {
                 let ways = Ways::of(board.n_keys, board.width, &ways, has_lines);
                 let asked = asked.clone();
                 movers.entry(value).or_default().push(Aim { fan, asked, values, ways });
