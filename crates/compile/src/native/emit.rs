@@ -4,9 +4,10 @@
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
 use rulesmith_kernel::{
-    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
+    Array, Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
     share_registers,
 };
+use rulesmith_logic::ComponentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
@@ -51,6 +52,17 @@ pub(crate) enum Computed {
     Word(Scalar),
 }
 
+/// Where components are kept from turn to turn: by key the label of its component, by label its elements and its
+/// border, and the planes whose components they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct KeptComponents {
+    pub(crate) id: ComponentId,
+    pub(crate) labels: Array,
+    pub(crate) elements: Array,
+    pub(crate) borders: Array,
+    pub(crate) planes: u32,
+}
+
 /// The tables of a module under way; equal ones are kept once.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
@@ -92,6 +104,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) stored: FxHashSet<usize>,
     /// Where tallies are that were computed.
     pub(crate) tallied: FxHashMap<usize, u32>,
+    /// Kept components that are those of the present state.
+    pub(crate) kept: Vec<KeptComponents>,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
     /// Where roles move at once: for each the scalar that holds one more than the kind of its move.
@@ -113,6 +127,7 @@ impl<'l> Emitter<'l> {
             computed: FxHashMap::default(),
             stored: FxHashSet::default(),
             tallied: FxHashMap::default(),
+            kept: Vec::new(),
             doing: None,
             joining: Vec::new(),
         }
@@ -190,6 +205,12 @@ impl<'l> Emitter<'l> {
         self.computed.clear();
         self.stored.clear();
         self.tallied.clear();
+        self.kept.clear();
+    }
+
+    /// The components of a kind, where they are kept and those of the present state.
+    pub(crate) fn kept_components(&self, id: ComponentId) -> Option<KeptComponents> {
+        self.kept.iter().find(|kept| kept.id == id).copied()
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are
@@ -225,12 +246,13 @@ impl<'l> Emitter<'l> {
     }
 
     fn memory(&self) -> Memory {
-        let Self { known, closed, computed, stored, tallied, .. } = self;
-        (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied.clone())
+        let Self { known, closed, computed, stored, tallied, kept, .. } = self;
+        let (tallied, kept) = (tallied.clone(), kept.clone());
+        (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied, kept)
     }
 
     fn remember(&mut self, before: Memory) {
-        (self.known, self.closed, self.computed, self.stored, self.tallied) = before;
+        (self.known, self.closed, self.computed, self.stored, self.tallied, self.kept) = before;
     }
 
     /// Opens a block in which nothing is computed that outlives it.
@@ -451,6 +473,7 @@ type Memory = (
     FxHashMap<(usize, u32), Computed>,
     FxHashSet<usize>,
     FxHashMap<usize, u32>,
+    Vec<KeptComponents>,
 );
 
 /// What is known about a word before the code runs.

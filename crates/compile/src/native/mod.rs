@@ -31,6 +31,7 @@ mod ground;
 mod hash;
 mod implied;
 mod judged;
+mod kept;
 mod leaf_room;
 mod leaves;
 mod loops;

@@ -78,11 +78,13 @@ pub enum Optimization {
     SameMove,
     /// Rows that ask for values that no contest reaches are not made.
     ReachedValues,
+    /// Components are kept from turn to turn, and changed by what a move changes.
+    KeptComponents,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -119,6 +121,7 @@ impl Optimization {
         Self::WaitingRoles,
         Self::SameMove,
         Self::ReachedValues,
+        Self::KeptComponents,
     ];
 
     /// What people call it.
@@ -160,6 +163,7 @@ impl Optimization {
             Self::WaitingRoles => "waiting-roles",
             Self::SameMove => "same-move",
             Self::ReachedValues => "reached-values",
+            Self::KeptComponents => "kept-components",
         }
     }
 }

@@ -81,7 +81,7 @@ pub(crate) struct Scratch {
 /// A contest of more turns is played on turn by turn.
 const MAX_PAST: u32 = 2048;
 /// Words of the filter: a power of two.
-pub(crate) const FILTER_WORDS: u32 = 256;
+pub(crate) const FILTER_WORDS: u32 = 1024;
 /// Steps of a turn.
 pub(crate) const MAX_STEPS: u32 = 32;
 /// Ends of turns that are compared with each other.

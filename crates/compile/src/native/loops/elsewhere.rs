@@ -89,10 +89,12 @@ impl Lowering<'_, '_> {
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
         let sought = self.sought.take();
+        let components = self.emitter.kept.clone();
         self.make(doing, &deferred, is_kept)?;
         self.recompute(&after)?;
         let found = self.ask_there(body, Before(seen))?;
         self.sought = sought;
+        self.emitter.kept = components;
         self.emitter.begin();
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
         for kept in &kept_derived {
@@ -201,6 +203,8 @@ impl Lowering<'_, '_> {
             for fluent in &fluents {
                 pending.extend(self.judge_assignment(*fluent, is_deferred)?);
             }
+            // What is kept of components is that of the state before the move.
+            self.emitter.kept.clear();
             if !is_deferred {
                 for reset in self.setting.resets() {
                     self.reset(reset);

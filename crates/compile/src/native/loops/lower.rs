@@ -186,6 +186,11 @@ impl<'x, 'b> Lowering<'x, 'b> {
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let Some((first, rest)) = conditions.split_first() else { return then(self) };
+        if let Some((place, var, value)) = self.decided(conditions) {
+            let mut others = conditions.to_vec();
+            others.remove(place);
+            return self.with(var, Held::Fixed(value), &mut |this| this.run(&others, then));
+        }
         if let Some(place) = self.sooner(conditions) {
             let mut ordered = conditions.to_vec();
             let next = ordered.remove(place);
