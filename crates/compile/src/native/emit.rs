@@ -106,6 +106,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) tallied: FxHashMap<usize, u32>,
     /// Kept components that are those of the present state.
     pub(crate) kept: Vec<KeptComponents>,
+    /// Are the hashes of fluents changed with them?
+    pub(crate) keeps_hashes: bool,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
     /// Where roles move at once: for each the scalar that holds one more than the kind of its move.
@@ -128,6 +130,7 @@ impl<'l> Emitter<'l> {
             stored: FxHashSet::default(),
             tallied: FxHashMap::default(),
             kept: Vec::new(),
+            keeps_hashes: true,
             doing: None,
             joining: Vec::new(),
         }

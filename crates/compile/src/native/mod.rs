@@ -32,6 +32,7 @@ mod hash;
 mod implied;
 mod judged;
 mod kept;
+mod kept_hash;
 mod leaf_room;
 mod leaves;
 mod loops;

@@ -80,11 +80,13 @@ pub enum Optimization {
     ReachedValues,
     /// Components are kept from turn to turn, and changed by what a move changes.
     KeptComponents,
+    /// The hash of a fluent of wide planes is kept in the state, and changed by what a move changes.
+    KeptHashes,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -122,6 +124,7 @@ impl Optimization {
         Self::SameMove,
         Self::ReachedValues,
         Self::KeptComponents,
+        Self::KeptHashes,
     ];
 
     /// What people call it.
@@ -164,6 +167,7 @@ impl Optimization {
             Self::SameMove => "same-move",
             Self::ReachedValues => "reached-values",
             Self::KeptComponents => "kept-components",
+            Self::KeptHashes => "kept-hashes",
         }
     }
 }

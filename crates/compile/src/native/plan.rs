@@ -66,6 +66,8 @@ pub(crate) struct Plan {
     pub(crate) reached: Vec<Reached>,
     /// How states are seen where their repetitions are counted.
     pub(crate) repeated: Vec<Repeated>,
+    /// Does the kernel of contests change the hashes that are kept?
+    pub(crate) contests_keep_hashes: bool,
     /// In the module of contests: plays one.
     pub(crate) contest: KernelId,
     /// The room that it needs.
@@ -128,6 +130,9 @@ fn build_as_asked(
     let theory = knowledge.theory;
     let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
     layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
+    if optimizations.has(Optimization::KeptHashes) {
+        layout.keep_hashes();
+    }
     let derived = derived_layouts(&theory.base, specialized, n_asked(theory, specialized));
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
@@ -150,6 +155,7 @@ fn build_as_asked(
     let contest = contest(&mut builder);
     let leaves = leaves(&mut builder);
     let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
+    let contests_keep_hashes = builder.contests_ask_hashes();
     let tables = builder.tables.tables;
     let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
@@ -176,6 +182,7 @@ fn build_as_asked(
         reached,
         repeated: Repeated::of(&layout),
         hashed: Packing::of_all(&layout),
+        contests_keep_hashes,
         contest: KernelId(0),
         scratch,
         row,

@@ -81,6 +81,7 @@ impl<'b> Builder<'b> {
             return Err(Obstacle::new("turns to be compared of roles that move at once"));
         }
         let mut emitter = Emitter::new(self.places, 2);
+        emitter.keeps_hashes = self.contests_ask_hashes();
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
         for question in [self.terminal.clone(), self.draw.clone()] {

@@ -445,10 +445,3 @@ impl Lowering<'_, '_> {
         Floods::new(self.setting, id)
     }
 }
-
-impl Floods {
-    /// The members that share a value.
-    fn members_with(&self, value: Word) -> Set {
-        self.allowed_only(self.members.plane_at(value))
-    }
-}

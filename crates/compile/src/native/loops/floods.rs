@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rulesmith_kernel::Set;
+use rulesmith_kernel::{Set, Word};
 use rulesmith_logic::{
     Comparison, ComponentId, Condition, DomainId, Expr, PredicateId, Term, Value,
 };
@@ -150,8 +150,13 @@ impl Floods {
         planes.reduce(|all, one| all | one).unwrap_or_else(none)
     }
 
+    /// The members that share a value.
+    pub(super) fn members_with(&self, value: Word) -> Set {
+        self.allowed_only(self.members.plane_at(value))
+    }
+
     /// A plane of the fluent, less what belongs to no component.
-    pub(super) fn allowed_only(&self, set: Set) -> Set {
+    fn allowed_only(&self, set: Set) -> Set {
         if self.slices.len() == self.members.n_slices as usize {
             set
         } else {
