@@ -134,3 +134,35 @@ fn n_states() -> usize {
     let wanted = std::env::var("NATIVE_STATES").ok();
     wanted.and_then(|text| text.parse().ok()).unwrap_or(N_STATES)
 }
+
+/// Contests in which something is kept from turn to turn are those in which everything is computed anew.
+#[test]
+fn what_is_kept_from_turn_to_turn_changes_nothing() {
+    const KEPT: [Optimization; 3] =
+        [Optimization::KeptComponents, Optimization::KeptHashes, Optimization::KeptRecursion];
+    for name in ["go size=9", "go size=14", "gomoku", "hex size=4", "hex size=9"] {
+        let [kept, anew] = [true, false].map(|is_on| {
+            let with = |all: Optimizations, one: &Optimization| all.with(*one, is_on);
+            let optimizations = KEPT.iter().fold(Optimizations::default(), with);
+            compiled(native_with(open(name), optimizations).unwrap()).unwrap()
+        });
+        for seed in 0..CONTESTS_KEPT {
+            let play = |game: &NotatedGame, n_turns: u64| {
+                let (mut state, mut bits) = (game.initial().unwrap(), seed);
+                let made = game.native().play_on(&mut state, &mut bits, n_turns).unwrap().unwrap();
+                // What was kept in one call is not there in the next.
+                let again = game.native().play_on(&mut state, &mut bits, n_turns).unwrap().unwrap();
+                let state_anew = game.decode(&state).unwrap();
+                let state_anew = game.native().encode(game.reference(), &state_anew).unwrap();
+                assert_eq!(game.hash(&state), game.hash(&state_anew), "{name}, seed {seed}");
+                (made, again, bits, game.state_text(&state))
+            };
+            for n_turns in [40, 1000] {
+                assert_eq!(play(&kept, n_turns), play(&anew, n_turns), "{name}, seed {seed}");
+            }
+        }
+    }
+}
+
+/// So many contests are compared.
+const CONTESTS_KEPT: u64 = 20;

@@ -63,6 +63,13 @@ pub(crate) struct KeptComponents {
     pub(crate) planes: u32,
 }
 
+/// Where the plane of a predicate that asks itself is kept, and the planes of fluents that it is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeptPlane {
+    pub(crate) offset: u32,
+    pub(crate) inputs: u32,
+}
+
 /// The tables of a module under way; equal ones are kept once.
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
@@ -106,6 +113,11 @@ pub(crate) struct Emitter<'l> {
     pub(crate) tallied: FxHashMap<usize, u32>,
     /// Kept components that are those of the present state.
     pub(crate) kept: Vec<KeptComponents>,
+    /// Are planes kept from turn to turn, and where?
+    pub(crate) keeps_planes: bool,
+    pub(crate) kept_planes: FxHashMap<(usize, u32), KeptPlane>,
+    /// What is done before everything else.
+    start: Vec<Statement>,
     /// Are the hashes of fluents changed with them?
     pub(crate) keeps_hashes: bool,
     /// The kind of move and the doer that the code is for.
@@ -130,6 +142,9 @@ impl<'l> Emitter<'l> {
             stored: FxHashSet::default(),
             tallied: FxHashMap::default(),
             kept: Vec::new(),
+            keeps_planes: false,
+            kept_planes: FxHashMap::default(),
+            start: Vec::new(),
             keeps_hashes: true,
             doing: None,
             joining: Vec::new(),
@@ -137,7 +152,8 @@ impl<'l> Emitter<'l> {
     }
 
     pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
-        let body = self.blocks.pop().unwrap_or_default();
+        let mut body = self.start;
+        body.extend(self.blocks.pop().unwrap_or_default());
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
         let mut kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
         if self.places.optimizations.has(Optimization::UnreadRegisters) {
@@ -181,6 +197,11 @@ impl<'l> Emitter<'l> {
         if let Some(block) = self.blocks.last_mut() {
             block.push(statement);
         }
+    }
+
+    /// What is done before everything else.
+    pub(crate) fn at_start(&mut self, statement: Statement) {
+        self.start.push(statement);
     }
 
     pub(crate) fn push_all(&mut self, statements: Vec<Statement>) {

@@ -33,6 +33,7 @@ mod implied;
 mod judged;
 mod kept;
 mod kept_hash;
+mod kept_least;
 mod leaf_room;
 mod leaves;
 mod loops;

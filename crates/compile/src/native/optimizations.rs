@@ -82,11 +82,13 @@ pub enum Optimization {
     KeptComponents,
     /// The hash of a fluent of wide planes is kept in the state, and changed by what a move changes.
     KeptHashes,
+    /// A plane that asks itself goes on from what it was, where nothing that it asks for was taken away.
+    KeptRecursion,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -125,6 +127,7 @@ impl Optimization {
         Self::ReachedValues,
         Self::KeptComponents,
         Self::KeptHashes,
+        Self::KeptRecursion,
     ];
 
     /// What people call it.
@@ -168,6 +171,7 @@ impl Optimization {
             Self::ReachedValues => "reached-values",
             Self::KeptComponents => "kept-components",
             Self::KeptHashes => "kept-hashes",
+            Self::KeptRecursion => "kept-recursion",
         }
     }
 }

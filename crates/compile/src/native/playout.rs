@@ -82,6 +82,7 @@ impl<'b> Builder<'b> {
         }
         let mut emitter = Emitter::new(self.places, 2);
         emitter.keeps_hashes = self.contests_ask_hashes();
+        emitter.keeps_planes = true;
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
         for question in [self.terminal.clone(), self.draw.clone()] {
