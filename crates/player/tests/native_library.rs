@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use engines::{Contest, Hashes, compare, compiled, native_with};
 use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
+use rulesmith_game::{Game, Notation};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 
