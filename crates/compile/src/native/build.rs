@@ -100,6 +100,8 @@ pub(super) struct Builder<'b> {
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
     pub(super) narrow: Option<Narrow>,
+    /// What the kernel of contests keeps from turn to turn, in words.
+    pub(super) kept: Vec<String>,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -282,6 +284,7 @@ impl<'b> Builder<'b> {
             reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
+            kept: Vec::new(),
         })
     }
 

@@ -11,7 +11,7 @@ use super::classes::{Member, Reading};
 use super::effects::{Assignment, Effects};
 use super::emit::Certainty;
 use super::ground::Row;
-use super::kept_hash::{Bit, store_bit};
+use super::kept_hash::{Changed, store_bit};
 use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 
@@ -63,8 +63,8 @@ impl Effects<'_, '_> {
         let bit = self.emitter.let_word(bit);
         for other in 0..layout.n_values {
             let is_set = Some(other) == value;
-            let bit = Bit { key, place, bit, is_set };
-            store_bit(self.emitter, self.tables, (fluent, other), bit);
+            let changed = Changed { key, place, bit, is_set };
+            store_bit(self.emitter, self.tables, (fluent, other), changed);
         }
     }
 }

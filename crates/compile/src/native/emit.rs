@@ -4,16 +4,17 @@
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
 use rulesmith_kernel::{
-    Array, Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
+    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
     share_registers,
 };
-use rulesmith_logic::ComponentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::classes::{Class, Relative};
 use super::derived::DerivedLayout;
 use super::ground::{Test, Tested};
+use super::kept::KeptComponents;
+use super::kept_least::KeptPlane;
 use super::optimizations::{Optimization, Optimizations};
 use crate::state_layout::StateLayout;
 
@@ -50,24 +51,6 @@ impl Places<'_> {
 pub(crate) enum Computed {
     Plane(Plane),
     Word(Scalar),
-}
-
-/// Where components are kept from turn to turn: by key the label of its component, by label its elements and its
-/// border, and the planes whose components they are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct KeptComponents {
-    pub(crate) id: ComponentId,
-    pub(crate) labels: Array,
-    pub(crate) elements: Array,
-    pub(crate) borders: Array,
-    pub(crate) planes: u32,
-}
-
-/// Where the plane of a predicate that asks itself is kept, and the planes of fluents that it is of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KeptPlane {
-    pub(crate) offset: u32,
-    pub(crate) inputs: u32,
 }
 
 /// The tables of a module under way; equal ones are kept once.
@@ -230,11 +213,6 @@ impl<'l> Emitter<'l> {
         self.stored.clear();
         self.tallied.clear();
         self.kept.clear();
-    }
-
-    /// The components of a kind, where they are kept and those of the present state.
-    pub(crate) fn kept_components(&self, id: ComponentId) -> Option<KeptComponents> {
-        self.kept.iter().find(|kept| kept.id == id).copied()
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are

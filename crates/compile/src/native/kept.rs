@@ -6,13 +6,32 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{ComponentId, Condition, Expr, PredicateId, Source};
+use rulesmith_kernel::Array;
+use rulesmith_logic::{ComponentId, ComponentPart, Condition, Expr, PredicateId, Source};
 
 use super::Obstacle;
 use super::build::Builder;
-use super::emit::{Emitter, KeptComponents};
+use super::emit::Emitter;
 use super::loops::Lowering;
 use super::optimizations::Optimization;
+
+/// Where components are kept from turn to turn: by key the label of its component, by label its elements and its
+/// border, and the planes whose components they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct KeptComponents {
+    pub(crate) id: ComponentId,
+    pub(crate) labels: Array,
+    pub(crate) elements: Array,
+    pub(crate) borders: Array,
+    pub(crate) planes: u32,
+}
+
+impl Emitter<'_> {
+    /// The components of a kind, where they are kept and those of the present state.
+    pub(crate) fn kept_components(&self, id: ComponentId) -> Option<KeptComponents> {
+        self.kept.iter().find(|kept| kept.id == id).copied()
+    }
+}
 
 /// The components that are kept, and when they are asked about.
 #[derive(Clone, Debug, Default)]
@@ -39,10 +58,22 @@ impl<'b> Builder<'b> {
             let spare = &mut self.spare;
             let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, spare);
             let Some(kept) = lowering.keep_components(*id) else { continue };
+            self.kept.push(self.component_text(kept));
             places.in_turns.extend(in_turns.contains(id).then_some(kept));
             places.at_ends.extend(at_ends.contains(id).then_some(kept));
         }
         places
+    }
+
+    fn component_text(&self, kept: KeptComponents) -> String {
+        let element = Source::Component(kept.id, ComponentPart::Element);
+        let named = self.theory.base.predicates.iter().find(|one| one.source == element);
+        let name = named.map_or("", |one| &one.name);
+        let n_words = kept.labels.n_rows * (1 + 2 * u32::from(kept.elements.width));
+        format!(
+            "the components of `{name}`: for each key a label, for each label the elements and the border, {n_words} \
+             words beside the state, changed by what a turn changes"
+        )
     }
 
     /// Brings what a turn asks about up to date.
@@ -112,7 +143,9 @@ fn predicates_in(body: &[Condition], found: &mut Vec<PredicateId>) {
             Condition::Elsewhere { .. } | Condition::Construct { .. } | Condition::Member(..) => {}
             Condition::None { body, .. } => predicates_in(body, found),
             Condition::AnyOf(branches) => {
-                branches.iter().for_each(|branch| predicates_in(branch, found));
+                for branch in branches {
+                    predicates_in(branch, found);
+                }
             }
             Condition::Compare(_, left, right) => {
                 predicates_in_expr(left, found);

@@ -45,9 +45,9 @@ pub(super) fn store_bit(
     emitter: &mut Emitter<'_>,
     tables: &mut Tables,
     (fluent, value): (FluentId, u32),
-    bit: Bit,
+    changed: Changed,
 ) {
-    let Bit { key, place, bit, is_set } = bit;
+    let Changed { key, place, bit, is_set } = changed;
     let layout = emitter.places.layout.fluent(fluent);
     let n_rows = layout.keys.width().into();
     let array = Array { offset: layout.plane(value), width: 1, n_rows };
@@ -63,9 +63,9 @@ pub(super) fn store_bit(
     emitter.push(Statement::StoreAt(array, place.into(), after));
 }
 
-/// A bit of a plane.
+/// A bit of a plane that is set or taken away.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bit {
+pub(super) struct Changed {
     /// Its number, the word that it is in, and that word with this bit alone.
     pub(super) key: Scalar,
     pub(super) place: Scalar,

@@ -10,9 +10,16 @@ use rulesmith_kernel::{Operation, Plane, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 
 use super::build::Builder;
-use super::emit::{Emitter, KeptPlane};
+use super::emit::Emitter;
 use super::ground::{Row, Tested};
 use super::optimizations::Optimization;
+
+/// Where the plane of a predicate that asks itself is kept, and the planes of fluents that it is of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeptPlane {
+    pub(crate) offset: u32,
+    pub(crate) inputs: u32,
+}
 
 /// A plane of a fluent that rows ask about: where it is, its words, and whether they ask for what is in it.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +55,13 @@ impl<'b> Builder<'b> {
             emitter.at_start(Statement::StoreSet(place, Set::Mask(words)));
         }
         emitter.kept_planes.insert(slice, kept);
+        let name = &self.theory.base.predicate(self.places.derived[slice.0].predicate).name;
+        let text = format!(
+            "the planes of `{name}`: they go on from what they were, unless a turn takes away what they ask for"
+        );
+        if !self.kept.contains(&text) {
+            self.kept.push(text);
+        }
         Some(kept)
     }
 

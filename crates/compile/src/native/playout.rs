@@ -159,9 +159,8 @@ impl<'b> Builder<'b> {
         (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let kinds_now = at_rest(kinds, resting);
         self.update_for_turn(emitter, &contest.kept)?;
-        let leaves = self.emit_candidates(emitter, (role, &kinds_now))?;
+        let leaves = self.emit_candidates(emitter, (role, &at_rest(kinds, resting)))?;
         if leaves.iter().any(|leaf| !leaf.is_sure) {
             self.draw_by_rejection(emitter, (role, &leaves), contest)?;
             emitter.forget();

@@ -166,9 +166,9 @@ fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentRe
     let n_words = place.n_words();
     let mut why = why.to_owned();
     if let Some(word) = place.hash {
-        why += &format!(
-            "; a move changes few of its bits, so that its hash is kept in word {word} and changed by these alone"
-        );
+        why.push_str("; a move changes few of its bits, so that its hash is kept in word ");
+        why.push_str(&word.to_string());
+        why.push_str(" and changed by these alone");
     }
     FluentReport { name, kept, why, n_keys, n_values, n_bits, n_words, offset: place.offset }
 }
@@ -193,6 +193,11 @@ impl KernelGame {
                  played turn by turn"
             }
         }
+    }
+
+    /// What random contests keep from turn to turn beside the state, in words.
+    pub fn kept_texts(&self) -> &[String] {
+        &self.plan.kept
     }
 
     /// Bytes of all tables and of one state.

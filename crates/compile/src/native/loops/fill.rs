@@ -6,7 +6,7 @@
 
 use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
 
-use super::super::emit::KeptComponents;
+use super::super::kept::KeptComponents;
 use super::floods::Floods;
 use super::lower::Lowering;
 

@@ -10,7 +10,7 @@ use rulesmith_logic::{Atom, Clause, ComponentId, Condition, Term};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
-use super::super::emit::KeptComponents;
+use super::super::kept::KeptComponents;
 use super::floods::Floods;
 use super::lower::Lowering;
 
