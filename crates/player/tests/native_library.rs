@@ -47,6 +47,46 @@ fn open(game: &str) -> ReferenceGame {
     reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
 
+/// A game on a board of two words in which strings lose some of their stones, and are split by that.
+const SPLITTING: &str = r#"
+rules 1.
+game splitting.
+role black, white.
+sort file = 1..9.
+sort rank = 1..9.
+sort point = file * rank.
+sort content = {empty} + role.
+static adjacent(point, point).
+adjacent((F, R), (F + 1, R)).  adjacent((F, R), (F, R + 1)).
+adjacent((F, R), (F - 1, R)).  adjacent((F, R), (F, R - 1)).
+static between(point, point, point).
+between((F, R), (F + 1, R), (F + 2, R)).  between((F, R), (F, R + 1), (F, R + 2)).
+between((F, R), (F - 1, R), (F - 2, R)).  between((F, R), (F, R - 1), (F, R - 2)).
+fluent at(point) : content = empty.
+fluent turn : role.
+fluent left : 0..150 = 150.
+init turn = black.
+object string = component(X : at(X) = C, C \= empty ; link adjacent ; same C).
+long(X) :- string_border(S, X), string_size(S, N), N > 6.
+move play(point).
+legal P does play(X) :- turn = P, at(X) = empty, not long(X).
+effect P does play(X) : at(X) := P.
+effect P does play(X) : at(Y) := empty :- between(X, Y, Z), at(Z) = P, at(Y) = Q, opponent(P, Q).
+effect any : turn := Q :- turn = P, opponent(P, Q).
+effect any : left := left - 1.
+terminal :- left = 0.
+goal(P, 50) :- role(P).
+glyph black = "X", white = "O", empty = ".".
+display at((F, R)) across F, up R.
+"#;
+
+/// The game that strings are split in.
+fn splitting() -> ReferenceGame {
+    let (name, text) = ("splitting.rules".to_owned(), SPLITTING.to_owned());
+    let request = BuildRequest { name, text, ..BuildRequest::default() };
+    reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
+}
+
 /// States of one contest that are compared.
 const MAX_STATES: usize = 100;
 
@@ -141,11 +181,12 @@ fn n_states() -> usize {
 fn what_is_kept_from_turn_to_turn_changes_nothing() {
     const KEPT: [Optimization; 3] =
         [Optimization::KeptComponents, Optimization::KeptHashes, Optimization::KeptRecursion];
-    for name in ["go size=9", "go size=14", "gomoku", "hex size=4", "hex size=9"] {
+    for name in ["go size=9", "go size=14", "gomoku", "hex size=4", "hex size=9", "splitting"] {
         let [kept, anew] = [true, false].map(|is_on| {
             let with = |all: Optimizations, one: &Optimization| all.with(*one, is_on);
             let optimizations = KEPT.iter().fold(Optimizations::default(), with);
-            compiled(native_with(open(name), optimizations).unwrap()).unwrap()
+            let game = if name == "splitting" { splitting() } else { open(name) };
+            compiled(native_with(game, optimizations).unwrap()).unwrap()
         });
         for seed in 0..CONTESTS_KEPT {
             let play = |game: &NotatedGame, n_turns: u64| {
