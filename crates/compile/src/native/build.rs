@@ -249,7 +249,8 @@ impl<'b> Builder<'b> {
             setting.derived.push((layout.predicate, stored));
         }
         if places.layout.repeated().count() == 1 && asks_elsewhere(specialized) {
-            setting.past = Some(PastRoom::new(&mut spare.next, true));
+            setting.past =
+                Some(PastRoom::new(&mut spare.next, places.layout.n_state_words(), true));
         }
         let question = |predicate| Question::new(specialized, predicate);
         Ok(Self {

@@ -171,7 +171,8 @@ impl<'x, 'b> Lowering<'x, 'b> {
                         conditions.sort_by_key(|one| matches!(one, Condition::Elsewhere { .. }));
                     }
                     let above = std::mem::replace(&mut self.below, vars_of(below));
-                    self.run(&conditions, &mut |this| this.nodes(below, conclude))?;
+                    let done = self.run(&conditions, &mut |this| this.nodes(below, conclude));
+                    done.map_err(|obstacle| obstacle.at(|| self.place_of(node)))?;
                     self.below = above;
                 }
             }

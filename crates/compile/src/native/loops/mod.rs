@@ -5,11 +5,12 @@
 //! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
 //! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
 //! `stored`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `sinks`,
-//! `prove`, `gather`, `assign`, `recompute`, `elsewhere`.
+//! `prove`, `gather`, `assign`, `recompute`, `elsewhere`, `blame`.
 //! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
 //! than once; what is concluded is a set, so that this does not matter.
 
 mod assign;
+mod blame;
 mod calls;
 mod components;
 mod domains;
