@@ -170,6 +170,9 @@ pub(crate) enum Counted {
 /// The hash of a fluent is kept where its planes have so many words: a move changes few of their bits.
 const KEPT_HASH_WIDTH: u16 = 3;
 
+/// With more values there are too many planes to look for what changed.
+const KEPT_HASH_VALUES: u32 = 16;
+
 /// States of more words than this are left to the other engines.
 const WORDS_LIMIT: u32 = 4096;
 
@@ -229,7 +232,8 @@ impl StateLayout {
         for place in 0..self.fluents.len() {
             let next = self.n_state_words();
             let fluent = &mut self.fluents[place];
-            if !fluent.is_scalar() && fluent.keys.width() >= KEPT_HASH_WIDTH {
+            let is_wide = fluent.keys.width() >= KEPT_HASH_WIDTH;
+            if !fluent.is_scalar() && is_wide && fluent.n_values <= KEPT_HASH_VALUES {
                 fluent.hash = Some(next);
                 self.n_hashes += 1;
             }
