@@ -283,6 +283,10 @@ fn a_position_that_is_none_is_refused() {
         let ran = rulesmith(&format!("{command} nim --position nonsense"));
         assert_eq!(ran.code, 34, "{command}: {ran:?}");
     }
+    // Every heap must have a size, which is a mistake of this text and none of the rules.
+    let ran = run(&["show", "nim", "--position", "size(1) = 1, turn = first"], b"");
+    assert_eq!(ran.code, 34, "{ran:?}");
+    assert!(ran.stderr.contains("does not say what `size` is for every key"), "{ran:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::rulesmith;
+use common::{file, folder, rulesmith};
 
 /// A game whose native form is refused by a limit on its size.
 const SMALL: &str = "--limit native-bytes=1";
@@ -40,6 +40,36 @@ fn an_engine_that_cannot_play_is_replaced_with_a_notice() {
     }
     let ran = rulesmith(&format!("perft nim --depth 2 --engine interpreter {SMALL}"));
     assert_eq!(ran.stderr, "", "the limit is on native games alone");
+}
+
+/// Makes native code impossible in its eighth line.
+const MIDDLE: &str = "rules 1.
+game middle.
+role one.
+sort n = 0..3.
+fluent on(n).
+fluent steps : 0..2 = 0.
+move up(n).
+legal one does up(N) :- not on(N), steps < 2,
+    after(up(N), not repeated(2)).
+effect one does up(N) : on(N) := true.
+effect any : steps := steps + 1 :- steps < 2.
+continue :- steps = 1.
+terminal :- steps = 2.
+goal(one, 100) :- steps = 2.
+";
+
+#[test]
+fn a_notice_says_which_clause_native_code_cannot_have() {
+    let rules = file(&folder("middle"), "middle.rules", MIDDLE.as_bytes());
+    // What is in the cache by then changes nothing.
+    for _ in 0..2 {
+        let ran = rulesmith(&format!("playouts --count 1 {rules}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let place = "a question about the middle of a turn, at ";
+        assert!(ran.stderr.contains(place), "{ran:?}");
+        assert!(ran.stderr.contains("middle.rules:8:1); `interpreter` plays instead"), "{ran:?}");
+    }
 }
 
 /// Seconds are the machine's business; that the answer stays the same is ours.

@@ -7,7 +7,7 @@
 //! are no part of the state when states are compared.
 
 use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Value};
-use rulesmith_rules::{FluentId, PredicateKind, Theory};
+use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
 
 /// Tuples of values, numbered: the first column runs fastest.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,6 +87,10 @@ pub(crate) struct FluentLayout {
     /// If it is without keys and its values are the keys of another fluent: the words of a plane of them.
     /// What it names can then be joined with planes.
     pub(crate) names_keys: Option<u16>,
+    /// The value that every key has unless it has another one.
+    pub(crate) default: Option<u32>,
+    /// The word that its hash is kept in, if it is.
+    pub(crate) hash: Option<u32>,
 }
 
 /// A fluent with fewer values is a word that is compared.
@@ -106,6 +110,11 @@ impl FluentLayout {
     /// Does this key of a test say that a fluent without keys has no value?
     pub(crate) fn is_no_value(&self, key: u32) -> bool {
         self.is_scalar() && self.values.is_some() && key == self.no_value()
+    }
+
+    /// The values whose planes tell states apart: what every key has that has no other value need not be asked.
+    pub(crate) fn telling_values(&self) -> impl Iterator<Item = u32> {
+        (0..self.n_values).filter(|value| Some(*value) != self.default)
     }
 
     /// The first word of the plane of a value.
@@ -136,6 +145,8 @@ pub(crate) struct StateLayout {
     pub(crate) n_words: u32,
     /// What is counted of the past, one word each after the fluents.
     pub(crate) counters: Vec<Counter>,
+    /// How many words of hashes are kept, after the counters.
+    n_hashes: u32,
     /// Are words put side by side before they are hashed, as far as their bits allow?
     pub(crate) packs_hashes: bool,
 }
@@ -156,6 +167,12 @@ pub(crate) enum Counted {
     Repeated(Vec<FluentId>),
 }
 
+/// The hash of a fluent is kept where its planes have so many words: a move changes few of their bits.
+const KEPT_HASH_WIDTH: u16 = 3;
+
+/// With more values there are too many planes to look for what changed.
+const KEPT_HASH_VALUES: u32 = 16;
+
 /// States of more words than this are left to the other engines.
 const WORDS_LIMIT: u32 = 4096;
 
@@ -163,7 +180,8 @@ impl StateLayout {
     /// The layout of a theory's states; otherwise what stands in the way.
     pub(crate) fn new(theory: &Theory) -> Result<Self, String> {
         let counters = counters(theory);
-        let mut layout = Self { fluents: Vec::new(), n_words: 0, counters, packs_hashes: true };
+        let mut layout =
+            Self { fluents: Vec::new(), n_words: 0, counters, n_hashes: 0, packs_hashes: true };
         for id in theory.fluent_ids() {
             let fluent = fluent_layout(theory, id, layout.n_words)?;
             layout.n_words += fluent.n_words();
@@ -196,9 +214,9 @@ impl StateLayout {
         self.n_words.max(1) + u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// The words of a state with its counters.
+    /// The words of a state with its counters and kept hashes.
     pub(crate) fn n_state_words(&self) -> u32 {
-        self.counter(self.counters.len())
+        self.counter(self.counters.len()) + self.n_hashes
     }
 
     /// The lists of fluents through which states are seen to repeat, with the word of each counter.
@@ -209,11 +227,38 @@ impl StateLayout {
         })
     }
 
-    /// The words of some fluents, in order, and the bits that each of them has.
+    /// Gives each fluent of wide planes a word that its hash is kept in.
+    pub(crate) fn keep_hashes(&mut self) {
+        for place in 0..self.fluents.len() {
+            let next = self.n_state_words();
+            let fluent = &mut self.fluents[place];
+            let is_wide = fluent.keys.width() >= KEPT_HASH_WIDTH;
+            if !fluent.is_scalar() && is_wide && fluent.n_values <= KEPT_HASH_VALUES {
+                fluent.hash = Some(next);
+                self.n_hashes += 1;
+            }
+        }
+    }
+
+    /// The words that tell the values of some fluents, in order, and the bits that each of them has. A hash that is
+    /// kept stands for all words of its fluent.
     pub(crate) fn words_of(&self, fluents: &[FluentId]) -> impl Iterator<Item = (u32, u32)> {
         fluents.iter().flat_map(|id| {
             let fluent = self.fluent(*id);
-            (0..fluent.n_words()).map(|place| (fluent.offset + place, fluent.n_bits(place)))
+            let words: Vec<(u32, u32)> = match fluent.hash {
+                Some(word) => vec![(word, u64::BITS)],
+                None if fluent.is_scalar() => vec![(fluent.offset, fluent.n_bits(0))],
+                None => {
+                    let width = u32::from(fluent.keys.width());
+                    let telling = |place: &u32| {
+                        let value = Some(place / width);
+                        !self.packs_hashes || value != fluent.default
+                    };
+                    let places = (0..fluent.n_words()).filter(telling);
+                    places.map(|place| (fluent.offset + place, fluent.n_bits(place))).collect()
+                }
+            };
+            words
         })
     }
 }
@@ -243,7 +288,11 @@ fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLay
     };
     let n_values = values.map_or(1, |domain| base.domain(domain).values.len());
     let n_values = u32::try_from(n_values).map_err(|_| "too many values".to_owned())?;
-    Ok(FluentLayout { keys, values, n_values, offset, names_keys: None })
+    let default = match (fluent.default, values) {
+        (FluentDefault::Value(value), Some(domain)) => place(base, domain, value),
+        _ => None,
+    };
+    Ok(FluentLayout { keys, values, n_values, offset, names_keys: None, default, hash: None })
 }
 
 /// The predicate that says what a fluent is, as the layout sees it: keys and the number of the value.

@@ -48,6 +48,8 @@ pub struct DumpedLayout {
     pub layout: LayoutReport,
     /// How turns are made, or why there are no kernels.
     pub turns: Result<&'static str, String>,
+    /// What random contests keep from turn to turn beside the state.
+    pub kept: Vec<String>,
     /// Bytes of tables and of one state, if there are kernels.
     pub n_kernel_bytes: Option<u64>,
 }
@@ -62,8 +64,9 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
     let (kernels, specialized) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
     let layout = explain_layout(game.theory(), &specialized)?;
     let n_kernel_bytes = kernels.as_ref().ok().map(KernelGame::n_bytes);
-    let turns = kernels.map(|kernels| kernels.turns_text());
-    Ok(DumpedLayout { layout, turns: turns.map_err(|why| why.to_string()), n_kernel_bytes })
+    let kept = kernels.as_ref().map_or(Vec::new(), |kernels| kernels.kept_texts().to_vec());
+    let turns = kernels.map(|kernels| kernels.turns_text()).map_err(|why| why.to_string());
+    Ok(DumpedLayout { layout, turns, kept, n_kernel_bytes })
 }
 
 /// The kernels of a game as text, those for single questions first.

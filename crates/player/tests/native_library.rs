@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use engines::{Contest, Hashes, compare, compiled, native_with};
 use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
+use rulesmith_game::{Game, Notation};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
 
@@ -43,6 +44,46 @@ fn open(game: &str) -> ReferenceGame {
     let text = fs::read_to_string(&file).unwrap();
     let name = file.display().to_string();
     let request = BuildRequest { name, text, params, ..BuildRequest::default() };
+    reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
+}
+
+/// A game on a board of two words in which strings lose some of their stones, and are split by that.
+const SPLITTING: &str = r#"
+rules 1.
+game splitting.
+role black, white.
+sort file = 1..9.
+sort rank = 1..9.
+sort point = file * rank.
+sort content = {empty} + role.
+static adjacent(point, point).
+adjacent((F, R), (F + 1, R)).  adjacent((F, R), (F, R + 1)).
+adjacent((F, R), (F - 1, R)).  adjacent((F, R), (F, R - 1)).
+static between(point, point, point).
+between((F, R), (F + 1, R), (F + 2, R)).  between((F, R), (F, R + 1), (F, R + 2)).
+between((F, R), (F - 1, R), (F - 2, R)).  between((F, R), (F, R - 1), (F, R - 2)).
+fluent at(point) : content = empty.
+fluent turn : role.
+fluent left : 0..150 = 150.
+init turn = black.
+object string = component(X : at(X) = C, C \= empty ; link adjacent ; same C).
+long(X) :- string_border(S, X), string_size(S, N), N > 6.
+move play(point).
+legal P does play(X) :- turn = P, at(X) = empty, not long(X).
+effect P does play(X) : at(X) := P.
+effect P does play(X) : at(Y) := empty :- between(X, Y, Z), at(Z) = P, at(Y) = Q, opponent(P, Q).
+effect any : turn := Q :- turn = P, opponent(P, Q).
+effect any : left := left - 1.
+terminal :- left = 0.
+goal(P, 50) :- role(P).
+glyph black = "X", white = "O", empty = ".".
+display at((F, R)) across F, up R.
+"#;
+
+/// The game that strings are split in.
+fn splitting() -> ReferenceGame {
+    let (name, text) = ("splitting.rules".to_owned(), SPLITTING.to_owned());
+    let request = BuildRequest { name, text, ..BuildRequest::default() };
     reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
 
@@ -134,3 +175,36 @@ fn n_states() -> usize {
     let wanted = std::env::var("NATIVE_STATES").ok();
     wanted.and_then(|text| text.parse().ok()).unwrap_or(N_STATES)
 }
+
+/// Contests in which something is kept from turn to turn are those in which everything is computed anew.
+#[test]
+fn what_is_kept_from_turn_to_turn_changes_nothing() {
+    const KEPT: [Optimization; 3] =
+        [Optimization::KeptComponents, Optimization::KeptHashes, Optimization::KeptRecursion];
+    for name in ["go size=9", "go size=14", "gomoku", "hex size=4", "hex size=9", "splitting"] {
+        let [kept, anew] = [true, false].map(|is_on| {
+            let with = |all: Optimizations, one: &Optimization| all.with(*one, is_on);
+            let optimizations = KEPT.iter().fold(Optimizations::default(), with);
+            let game = if name == "splitting" { splitting() } else { open(name) };
+            compiled(native_with(game, optimizations).unwrap()).unwrap()
+        });
+        for seed in 0..CONTESTS_KEPT {
+            let play = |game: &NotatedGame, n_turns: u64| {
+                let (mut state, mut bits) = (game.initial().unwrap(), seed);
+                let made = game.native().play_on(&mut state, &mut bits, n_turns).unwrap().unwrap();
+                // What was kept in one call is not there in the next.
+                let again = game.native().play_on(&mut state, &mut bits, n_turns).unwrap().unwrap();
+                let state_anew = game.decode(&state).unwrap();
+                let state_anew = game.native().encode(game.reference(), &state_anew).unwrap();
+                assert_eq!(game.hash(&state), game.hash(&state_anew), "{name}, seed {seed}");
+                (made, again, bits, game.state_text(&state))
+            };
+            for n_turns in [40, 1000] {
+                assert_eq!(play(&kept, n_turns), play(&anew, n_turns), "{name}, seed {seed}");
+            }
+        }
+    }
+}
+
+/// So many contests are compared.
+const CONTESTS_KEPT: u64 = 20;

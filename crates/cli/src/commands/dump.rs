@@ -132,6 +132,7 @@ struct LayoutJson<'l> {
     derived: Vec<DerivedJson<'l>>,
     counters: Vec<CounterJson<'l>>,
     turns: Option<&'static str>,
+    kept_by_contests: &'l [String],
     obstacle: Option<&'l str>,
     kernel_bytes: Option<u64>,
 }
@@ -184,11 +185,15 @@ fn layout(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> an
             derived: report.derived.iter().map(derived_json).collect(),
             counters: report.counters.iter().map(counter_json).collect(),
             turns: dumped.turns.as_ref().ok().copied(),
+            kept_by_contests: &dumped.kept,
             obstacle: dumped.turns.as_ref().err().map(String::as_str),
             kernel_bytes: dumped.n_kernel_bytes,
         });
     }
     print_layout(front, name, report)?;
+    for one in &dumped.kept {
+        front.output.line(format_args!("\nrandom contests keep {one}"))?;
+    }
     match (&dumped.turns, dumped.n_kernel_bytes) {
         (Ok(turns), Some(n_bytes)) => {
             front.output.line(format_args!("\nturns: {turns}"))?;

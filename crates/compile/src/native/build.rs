@@ -108,6 +108,8 @@ pub(super) struct Builder<'b> {
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
     pub(super) narrow: Option<Narrow>,
+    /// What the kernel of contests keeps from turn to turn, in words.
+    pub(super) kept: Vec<String>,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -250,7 +252,8 @@ impl<'b> Builder<'b> {
             setting.derived.push((layout.predicate, stored));
         }
         if places.layout.repeated().count() == 1 && asks_past_elsewhere(theory) {
-            setting.past = Some(PastRoom::new(&mut spare.next, true));
+            setting.past =
+                Some(PastRoom::new(&mut spare.next, places.layout.n_state_words(), true));
         }
         let question = |predicate| Question::new(specialized, predicate);
         Ok(Self {
@@ -290,6 +293,7 @@ impl<'b> Builder<'b> {
             reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
+            kept: Vec::new(),
         })
     }
 

@@ -151,7 +151,14 @@ impl<'b> Builder<'b> {
         }
         self.prepare(emitter, &others)?;
         let first = emit_set(emitter, self.places, width, &others)?;
-        let all = emitter.let_set(width, Set::Plane(first));
+        let kept = self.kept_plane(emitter, slice, (width, rows));
+        let all = match kept {
+            Some(kept) => {
+                let start = self.start_from(emitter, slice, (width, rows), kept);
+                emitter.let_set(width, or(Set::Plane(start), Set::Plane(first)))
+            }
+            None => emitter.let_set(width, Set::Plane(first)),
+        };
         let again: Vec<Row> = rows.iter().filter(asks).cloned().collect();
         emitter.computed.insert(slice, Computed::Plane(all));
         self.prepare(emitter, &again)?;
@@ -165,6 +172,9 @@ impl<'b> Builder<'b> {
         });
         done?;
         emitter.push(Statement::Repeat(body));
+        if let Some(kept) = kept {
+            self.keep_plane(emitter, slice, (all, rows), kept);
+        }
         Ok(all)
     }
 

@@ -3,7 +3,7 @@
 //! In: what a move assigns to a fluent with wide planes. Out: the key that every move assigns, and statements that
 //! change its words. Invariant: what may assign several keys, or none, has no such key.
 
-use rulesmith_kernel::{Array, Operation, Scalar, Statement, Word};
+use rulesmith_kernel::{Operation, Scalar, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
@@ -11,6 +11,7 @@ use super::classes::{Member, Reading};
 use super::effects::{Assignment, Effects};
 use super::emit::Certainty;
 use super::ground::Row;
+use super::kept_hash::{Changed, store_bit};
 use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 
@@ -61,15 +62,9 @@ impl Effects<'_, '_> {
         let bit = Word::Constant(1).compute(Operation::ShiftUp, Word::from(key) & 63);
         let bit = self.emitter.let_word(bit);
         for other in 0..layout.n_values {
-            let n_rows = layout.keys.width().into();
-            let array = Array { offset: layout.plane(other), width: 1, n_rows };
-            let before = Word::at(array, place);
-            let after = if Some(other) == value {
-                before | bit
-            } else {
-                before & (Word::from(bit) ^ u64::MAX)
-            };
-            self.emitter.push(Statement::StoreAt(array, place.into(), after));
+            let is_set = Some(other) == value;
+            let changed = Changed { key, place, bit, is_set };
+            store_bit(self.emitter, self.tables, (fluent, other), changed);
         }
     }
 }

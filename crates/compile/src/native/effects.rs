@@ -14,6 +14,7 @@ use super::classes::{Class, Member, Reading, classify, join_values, mask};
 use super::conflicts::{Given, stop_if_any_meet};
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
+use super::kept_hash::store_plane;
 use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 use super::params::Params;
@@ -439,7 +440,7 @@ impl Effects<'_, '_> {
             if reset.is_none() && !may_lose {
                 if let Some(target) = targets.get(&Some(value)) {
                     let set = or(Set::State { offset, width }, Set::Plane(*target));
-                    self.emitter.push(Statement::StoreSet(offset, set));
+                    store_plane(self.emitter, self.tables, (fluent, value), set);
                 }
                 continue;
             }
@@ -455,7 +456,7 @@ impl Effects<'_, '_> {
                 Some(target) => or(rest, Set::Plane(*target)),
                 None => rest,
             };
-            self.emitter.push(Statement::StoreSet(offset, set));
+            store_plane(self.emitter, self.tables, (fluent, value), set);
         }
     }
 }

@@ -13,6 +13,8 @@ use super::Obstacle;
 use super::classes::{Class, Relative};
 use super::derived::DerivedLayout;
 use super::ground::{Test, Tested};
+use super::kept::KeptComponents;
+use super::kept_least::KeptPlane;
 use super::optimizations::{Optimization, Optimizations};
 use crate::state_layout::StateLayout;
 
@@ -92,6 +94,15 @@ pub(crate) struct Emitter<'l> {
     pub(crate) stored: FxHashSet<usize>,
     /// Where tallies are that were computed.
     pub(crate) tallied: FxHashMap<usize, u32>,
+    /// Kept components that are those of the present state.
+    pub(crate) kept: Vec<KeptComponents>,
+    /// Are planes kept from turn to turn, and where?
+    pub(crate) keeps_planes: bool,
+    pub(crate) kept_planes: FxHashMap<(usize, u32), KeptPlane>,
+    /// What is done before everything else.
+    start: Vec<Statement>,
+    /// Are the hashes of fluents changed with them?
+    pub(crate) keeps_hashes: bool,
     /// The kind of move and the doer that the code is for.
     pub(crate) doing: Option<(u32, u32)>,
     /// Where roles move at once: for each the scalar that holds one more than the kind of its move.
@@ -113,13 +124,19 @@ impl<'l> Emitter<'l> {
             computed: FxHashMap::default(),
             stored: FxHashSet::default(),
             tallied: FxHashMap::default(),
+            kept: Vec::new(),
+            keeps_planes: false,
+            kept_planes: FxHashMap::default(),
+            start: Vec::new(),
+            keeps_hashes: true,
             doing: None,
             joining: Vec::new(),
         }
     }
 
     pub(crate) fn into_kernel(mut self, name: String, n_params: u16) -> Kernel {
-        let body = self.blocks.pop().unwrap_or_default();
+        let mut body = self.start;
+        body.extend(self.blocks.pop().unwrap_or_default());
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
         let mut kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
         if self.places.optimizations.has(Optimization::UnreadRegisters) {
@@ -165,6 +182,11 @@ impl<'l> Emitter<'l> {
         }
     }
 
+    /// What is done before everything else.
+    pub(crate) fn at_start(&mut self, statement: Statement) {
+        self.start.push(statement);
+    }
+
     pub(crate) fn push_all(&mut self, statements: Vec<Statement>) {
         if let Some(block) = self.blocks.last_mut() {
             block.extend(statements);
@@ -190,6 +212,7 @@ impl<'l> Emitter<'l> {
         self.computed.clear();
         self.stored.clear();
         self.tallied.clear();
+        self.kept.clear();
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are
@@ -225,12 +248,13 @@ impl<'l> Emitter<'l> {
     }
 
     fn memory(&self) -> Memory {
-        let Self { known, closed, computed, stored, tallied, .. } = self;
-        (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied.clone())
+        let Self { known, closed, computed, stored, tallied, kept, .. } = self;
+        let (tallied, kept) = (tallied.clone(), kept.clone());
+        (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied, kept)
     }
 
     fn remember(&mut self, before: Memory) {
-        (self.known, self.closed, self.computed, self.stored, self.tallied) = before;
+        (self.known, self.closed, self.computed, self.stored, self.tallied, self.kept) = before;
     }
 
     /// Opens a block in which nothing is computed that outlives it.
@@ -451,6 +475,7 @@ type Memory = (
     FxHashMap<(usize, u32), Computed>,
     FxHashSet<usize>,
     FxHashMap<usize, u32>,
+    Vec<KeptComponents>,
 );
 
 /// What is known about a word before the code runs.

@@ -16,6 +16,7 @@ use rulesmith_kernel::{Compiled, Verified};
 use super::Obstacle;
 use super::coding::encode;
 use super::goals::SEVERAL;
+use super::hash::fill_hashes;
 use super::plan::{KernelGame, Plan};
 use super::reached::check_reached;
 use super::run::{Code, Known, with_room};
@@ -174,6 +175,9 @@ impl NativeGame {
             scratch.fill(room, &state.words, &state.past)?;
             let made = contests.change(self.plan.contest, room, &[limit, 0], random);
             scratch.take(room, &mut state.words, &mut state.past);
+            if !self.plan.contests_keep_hashes {
+                fill_hashes(&self.plan.layout, &mut state.words);
+            }
             Some(made)
         })
     }
@@ -249,6 +253,7 @@ fn encode_state(game: &ReferenceGame, plan: &Plan, state: &State) -> Result<Nati
     for repeated in &plan.repeated {
         words[repeated.counter] = 1;
     }
+    fill_hashes(&plan.layout, &mut words);
     Ok(NativeState { words, n_fluent_words, past: Vec::new() })
 }
 

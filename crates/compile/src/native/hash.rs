@@ -29,6 +29,32 @@ pub(crate) fn salt(place: u64) -> u64 {
     place.wrapping_add(1).wrapping_mul(STRIDE)
 }
 
+/// The number that stands for a key's having a value: the hash of a fluent that is kept is these taken together for
+/// all its keys, so that a key that changes takes one out and puts another in.
+pub(crate) fn key_hash(plane: u32, key: u32) -> u64 {
+    mix(u64::from(plane) << 32 | u64::from(key))
+}
+
+/// A number without a pattern for each number (`SplitMix64`).
+fn mix(number: u64) -> u64 {
+    let start = salt(number);
+    let once = (start ^ start >> 30).wrapping_mul(FACTOR);
+    let twice = (once ^ once >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    twice ^ twice >> 31
+}
+
+/// Puts the kept hashes of all fluents into their words.
+pub(crate) fn fill_hashes(layout: &StateLayout, words: &mut [u64]) {
+    for fluent in &layout.fluents {
+        let Some(place) = fluent.hash else { continue };
+        words[place as usize] = fluent.telling_values().fold(0, |hash, value| {
+            let plane = fluent.plane(value);
+            let has = |key: &u32| words[(plane + key / 64) as usize] >> (key % 64) & 1 == 1;
+            (0..fluent.keys.len()).filter(has).fold(hash, |hash, key| hash ^ key_hash(plane, key))
+        });
+    }
+}
+
 /// Words of a state that are hashed: those that are put side by side, each with how far it is moved up.
 #[derive(Clone, Debug)]
 pub(crate) struct Packing(pub(crate) Vec<Vec<(u32, u32)>>);

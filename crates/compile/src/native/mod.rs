@@ -32,6 +32,9 @@ mod ground;
 mod hash;
 mod implied;
 mod judged;
+mod kept;
+mod kept_hash;
+mod kept_least;
 mod leaf_room;
 mod leaves;
 mod legal;
@@ -76,11 +79,23 @@ pub use rules::{PackedMemory, RuleKernels, RulePlan};
 
 /// Why a game has no kernels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Obstacle(String);
+#[error("{why}{}", place.as_ref().map_or(String::new(), |place| format!(", at {place}")))]
+pub struct Obstacle {
+    why: String,
+    /// Where the clause was written that stands in the way, if it is one.
+    place: Option<String>,
+}
 
 impl Obstacle {
     pub(crate) fn new(why: impl Into<String>) -> Self {
-        Self(why.into())
+        Self { why: why.into(), place: None }
+    }
+
+    /// The same with the place of the clause, unless one is known already.
+    pub(crate) fn at(mut self, place: impl FnOnce() -> Option<String>) -> Self {
+        if self.place.is_none() {
+            self.place = place();
+        }
+        self
     }
 }

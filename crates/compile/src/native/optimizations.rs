@@ -82,11 +82,17 @@ pub enum Optimization {
     AfterMasks,
     /// What stands first on a line is found by one bit operation.
     FirstBlockers,
+    /// Components are kept from turn to turn, and changed by what a move changes.
+    KeptComponents,
+    /// The hash of a fluent of wide planes is kept in the state, and changed by what a move changes.
+    KeptHashes,
+    /// A plane that asks itself goes on from what it was, where nothing that it asks for was taken away.
+    KeptRecursion,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 41] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -125,6 +131,9 @@ impl Optimization {
         Self::ReachedValues,
         Self::AfterMasks,
         Self::FirstBlockers,
+        Self::KeptComponents,
+        Self::KeptHashes,
+        Self::KeptRecursion,
     ];
 
     /// What people call it.
@@ -168,6 +177,9 @@ impl Optimization {
             Self::ReachedValues => "reached-values",
             Self::AfterMasks => "after-masks",
             Self::FirstBlockers => "first-blockers",
+            Self::KeptComponents => "kept-components",
+            Self::KeptHashes => "kept-hashes",
+            Self::KeptRecursion => "kept-recursion",
         }
     }
 }

@@ -66,7 +66,7 @@ impl Past {
         let n = emitter.let_word(Word::State(room.n_past));
         emitter.push(Statement::StoreAt(room.past, Word::Scalar(n), Word::Scalar(now)));
         let grown = room.filtered(now) | PastRoom::bit(now);
-        emitter.push(Statement::StoreAt(room.filter, PastRoom::word(now), grown));
+        emitter.push(Statement::StoreAt(room.filter, room.word(now), grown));
         let more = emitter.let_word(Word::from(n) + 1);
         emitter.push(Statement::Store(room.n_past, Word::Scalar(more)));
         emitter.push(Statement::Let(now, self.seen.hash()));

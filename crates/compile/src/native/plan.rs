@@ -66,6 +66,10 @@ pub(crate) struct Plan {
     pub(crate) reached: Vec<Reached>,
     /// How states are seen where their repetitions are counted.
     pub(crate) repeated: Vec<Repeated>,
+    /// What the kernel of contests keeps from turn to turn, in words.
+    pub(crate) kept: Vec<String>,
+    /// Does the kernel of contests change the hashes that are kept?
+    pub(crate) contests_keep_hashes: bool,
     /// In the module of contests: plays one.
     pub(crate) contest: KernelId,
     /// The room that it needs.
@@ -126,8 +130,7 @@ fn build_as_asked(
     optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
-    let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
-    layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
+    let layout = lay_out(theory, optimizations)?;
     let derived = derived_layouts(theory, specialized, n_asked(theory, specialized));
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
@@ -150,19 +153,18 @@ fn build_as_asked(
     let contest = contest(&mut builder);
     let leaves = leaves(&mut builder);
     let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
+    let (contests_keep_hashes, kept) = (builder.contests_ask_hashes(), builder.kept);
     let tables = builder.tables.tables;
-    let verified = |module| verify(module).map_err(|error| Obstacle::new(error.to_string()));
+    let verified = |kernels: Vec<Kernel>, state_words: u32| {
+        let module = Module { state_words, tables: tables.clone(), kernels };
+        verify(module).map_err(|error| Obstacle::new(error.to_string()))
+    };
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
     let (scratch, row) = room.map_or((None, None), |(scratch, row)| (Some(scratch), row));
-    let contests = contest.and_then(|(kernel, (scratch, _))| {
-        let (state_words, tables) = (scratch.n_words, tables.clone());
-        verified(Module { state_words, tables, kernels: vec![kernel] })
-    });
+    let contests =
+        contest.and_then(|(kernel, (scratch, _))| verified(vec![kernel], scratch.n_words));
     let leaf_room = leaves.as_ref().ok().map(|(_, room)| *room);
-    let leaves = leaves.and_then(|(kernel, room)| {
-        let (state_words, tables) = (room.n_words, tables.clone());
-        verified(Module { state_words, tables, kernels: vec![kernel] })
-    });
+    let leaves = leaves.and_then(|(kernel, room)| verified(vec![kernel], room.n_words));
     let plan = Plan {
         steps: StepCoding::new(&sizes)?,
         row_words: 1 + most_params(theory),
@@ -176,6 +178,8 @@ fn build_as_asked(
         reached,
         repeated: Repeated::of(&layout),
         hashed: Packing::of_all(&layout),
+        kept,
+        contests_keep_hashes,
         contest: KernelId(0),
         scratch,
         row,
@@ -183,8 +187,18 @@ fn build_as_asked(
         past,
         layout,
     };
-    let module = verified(Module { state_words, tables, kernels: kernels.0 })?;
+    let module = verified(kernels.0, state_words)?;
     Ok(KernelGame { module, contests, leaves, plan })
+}
+
+/// Where everything lives in a state.
+fn lay_out(theory: &Theory, optimizations: Optimizations) -> Result<StateLayout, Obstacle> {
+    let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
+    layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
+    if optimizations.has(Optimization::KeptHashes) {
+        layout.keep_hashes();
+    }
+    Ok(layout)
 }
 
 /// The kernel that plays random contests, and its room.

@@ -14,6 +14,7 @@ use super::Obstacle;
 use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested, most_params};
+use super::kept::KeptPlaces;
 use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
 use super::params::{Drawn, Params};
@@ -35,6 +36,8 @@ pub(super) struct Contest {
     pub(super) past: Option<Past>,
     /// The number of the move that was chosen, where all are numbered by one set.
     drawn: Option<Rc<Drawn>>,
+    /// Components that are kept from turn to turn.
+    kept: Rc<KeptPlaces>,
     /// Are there contests in a row, so that one ends by leaving its loop?
     is_in_row: bool,
 }
@@ -78,6 +81,8 @@ impl<'b> Builder<'b> {
             return Err(Obstacle::new("turns to be compared of roles that move at once"));
         }
         let mut emitter = Emitter::new(self.places, 2);
+        emitter.keeps_hashes = self.contests_ask_hashes();
+        emitter.keeps_planes = true;
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
         for question in [self.terminal.clone(), self.draw.clone()] {
@@ -92,7 +97,8 @@ impl<'b> Builder<'b> {
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let is_in_row = row.is_some();
-        let contest = Contest { scratch, made, kind, params, past, drawn: None, is_in_row };
+        let kept = Rc::new(self.keep_components(&mut emitter));
+        let contest = Contest { scratch, made, kind, params, past, drawn: None, kept, is_in_row };
         let (turns, resting) = (self.all_legal_rows(), self.resting());
         self.check_guards(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
@@ -153,8 +159,8 @@ impl<'b> Builder<'b> {
         (role, kinds, resting): (usize, &Kinds, &[Resting]),
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let kinds_now = at_rest(kinds, resting);
-        let leaves = self.emit_candidates(emitter, (role, &kinds_now))?;
+        self.update_for_turn(emitter, &contest.kept)?;
+        let leaves = self.emit_candidates(emitter, (role, &at_rest(kinds, resting)))?;
         if leaves.iter().any(|leaf| !leaf.is_sure) {
             self.draw_by_rejection(emitter, (role, &leaves), contest)?;
             emitter.forget();
@@ -325,6 +331,7 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         contest.count_turn(emitter);
+        self.update_for_end(emitter, &contest.kept)?;
         let mut terminal = self.terminal.clone();
         if self.optimizations.has(Optimization::TouchedEnds)
             && let Some(rows) = self.ends_beside_stuck()
@@ -364,6 +371,7 @@ impl<'b> Builder<'b> {
         let most = most_params(self.theory);
         let mut scalars = Vec::new();
         let can_move = emitter.let_word(Word::Constant(0));
+        self.update_for_turn(emitter, &contest.kept)?;
         for (role, (common, kinds)) in turns.iter().enumerate() {
             let joins = emitter.let_word(Word::Constant(0));
             let params: Vec<Scalar> =
@@ -394,6 +402,7 @@ impl<'b> Builder<'b> {
         emitter.push(Statement::If(Word::Scalar(can_move), Vec::new(), stuck));
         self.emit_joint(emitter, &scalars)?;
         contest.count_turn(emitter);
+        self.update_for_end(emitter, &contest.kept)?;
         let terminal = self.terminal.clone();
         self.end_turn_by(emitter, &terminal, contest)
     }

@@ -88,7 +88,8 @@ pub struct LayoutReport {
 
 /// Explains the layout of a game; otherwise what stands in the way.
 pub fn explain_layout(theory: &Theory, specialized: &Specialized) -> Result<LayoutReport, String> {
-    let layout = StateLayout::new(theory)?;
+    let mut layout = StateLayout::new(theory)?;
+    layout.keep_hashes();
     let fluents = theory.fluent_ids().map(|id| {
         let (fluent, place) = (theory.fluent(id), layout.fluent(id));
         let is_total = !matches!(fluent.default, FluentDefault::Undefined);
@@ -163,7 +164,12 @@ fn fluent_report(name: String, place: &FluentLayout, is_total: bool) -> FluentRe
         Kept::Word => u64::from(n_values.max(2).next_power_of_two().ilog2()),
     };
     let n_words = place.n_words();
-    let why = why.to_owned();
+    let mut why = why.to_owned();
+    if let Some(word) = place.hash {
+        why.push_str("; a move changes few of its bits, so that its hash is kept in word ");
+        why.push_str(&word.to_string());
+        why.push_str(" and changed by these alone");
+    }
     FluentReport { name, kept, why, n_keys, n_values, n_bits, n_words, offset: place.offset }
 }
 
@@ -187,6 +193,11 @@ impl KernelGame {
                  played turn by turn"
             }
         }
+    }
+
+    /// What random contests keep from turn to turn beside the state, in words.
+    pub fn kept_texts(&self) -> &[String] {
+        &self.plan.kept
     }
 
     /// Bytes of all tables and of one state.

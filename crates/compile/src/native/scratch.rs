@@ -18,14 +18,17 @@ pub(crate) struct PastRoom {
 }
 
 impl PastRoom {
-    /// Room from a word on; `next` is afterwards the first free word. Without a past it is small.
-    pub(crate) fn new(next: &mut u32, has_past: bool) -> Self {
+    /// Room from a word on, beside a state of so many words; `next` is afterwards the first free word. Without a
+    /// past it is small.
+    pub(crate) fn new(next: &mut u32, state_words: u32, has_past: bool) -> Self {
+        let is_large = state_words >= LARGE_STATE;
+        let n_filter = if is_large { MAX_FILTER_WORDS } else { FILTER_WORDS };
         let mut array = |n_rows: u32| {
             let n_rows = if has_past { n_rows } else { 1 };
             *next += n_rows;
             Array { offset: *next - n_rows, width: 1, n_rows }
         };
-        Self { past: array(MAX_PAST), filter: array(FILTER_WORDS), n_past: array(1).offset }
+        Self { past: array(MAX_PAST), filter: array(n_filter), n_past: array(1).offset }
     }
 
     /// Puts a past into the room; nothing if it does not fit.
@@ -39,8 +42,8 @@ impl PastRoom {
         let first = self.filter.offset as usize;
         room[first..first + self.filter.n_rows as usize].fill(0);
         for hash in past {
-            let (word, bit) = Scratch::filtered(*hash);
-            room[first + word] |= 1 << bit;
+            let word = hash.checked_shr(self.shift()).and_then(|word| usize::try_from(word).ok());
+            room[first + word.unwrap_or(0)] |= 1 << (hash % 64);
         }
         Some(())
     }
@@ -50,14 +53,18 @@ impl PastRoom {
         Word::Constant(1).compute(Operation::ShiftUp, Word::from(hash) & 63)
     }
 
+    /// How far the part of a hash is moved that tells the word of the filter.
+    fn shift(&self) -> u32 {
+        u64::BITS - self.filter.n_rows.ilog2()
+    }
+
     /// The word of the filter that a hash is in.
-    pub(crate) fn word(hash: Scalar) -> Word {
-        let shift = u64::from(u64::BITS - FILTER_WORDS.ilog2());
-        Word::from(hash).compute(Operation::ShiftDown, shift)
+    pub(crate) fn word(&self, hash: Scalar) -> Word {
+        Word::from(hash).compute(Operation::ShiftDown, u64::from(self.shift()))
     }
 
     pub(crate) fn filtered(&self, hash: Scalar) -> Word {
-        Word::at(self.filter, Self::word(hash))
+        Word::at(self.filter, self.word(hash))
     }
 }
 
@@ -80,8 +87,11 @@ pub(crate) struct Scratch {
 
 /// A contest of more turns is played on turn by turn.
 const MAX_PAST: u32 = 2048;
-/// Words of the filter: a power of two.
-pub(crate) const FILTER_WORDS: u32 = 256;
+/// Words of the filter, a power of two; more beside large states, whose contests are long.
+const FILTER_WORDS: u32 = 256;
+const MAX_FILTER_WORDS: u32 = 1024;
+/// Words of a state that is large.
+const LARGE_STATE: u32 = 16;
 /// Steps of a turn.
 pub(crate) const MAX_STEPS: u32 = 32;
 /// Ends of turns that are compared with each other.
@@ -103,7 +113,7 @@ impl Scratch {
             return None;
         }
         let mut next = free;
-        let past = known.unwrap_or_else(|| PastRoom::new(&mut next, has_past));
+        let past = known.unwrap_or_else(|| PastRoom::new(&mut next, state_words, has_past));
         let mut array = |width: u16, n_rows: u32, is_needed: bool| {
             let array = Array { offset: next, width, n_rows: if is_needed { n_rows } else { 1 } };
             next += u32::from(width) * array.n_rows;
@@ -115,12 +125,6 @@ impl Scratch {
         let kept = array(width, 1, has_long_turns).offset;
         let state_words = width;
         Some(Self { state_words, past, stack, ranks, ends, kept, n_words: next })
-    }
-
-    /// The place of a hash in the filter: a word and a bit.
-    pub(crate) fn filtered(hash: u64) -> (usize, u32) {
-        let place = hash >> (u64::BITS - FILTER_WORDS.ilog2());
-        (usize::try_from(place).unwrap_or(0), u32::try_from(hash % 64).unwrap_or(0))
     }
 
     /// Puts a state and its past into the room; nothing if they do not fit.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rulesmith_logic::{Clause, Error, PredicateId, Row, Span, Value};
-use rulesmith_rules::{FluentDefault, FluentId, UNDEFINED};
+use rulesmith_rules::{Fluent, FluentDefault, FluentId, UNDEFINED};
 
 use super::state::{Fluents, Past, State, StateCore, to_stored};
 use super::world::StateWorld;
@@ -140,28 +140,25 @@ impl ReferenceGame {
 
     /// An error unless every fluent without a default has a value for every key.
     pub(crate) fn require_values(&self, fluents: &Fluents) -> Result<(), rulesmith_game::Error> {
+        let Some(fluent) = self.lacking_values(fluents) else { return Ok(()) };
+        let message = format!("the fluent `{}` has no initial value for every key", fluent.name);
+        let places = vec![self.theory().sources.locate(fluent.span)];
+        Err(rulesmith_game::Error::Rules { message, places })
+    }
+
+    /// A fluent without a default that has no value for some key.
+    pub(crate) fn lacking_values(&self, fluents: &Fluents) -> Option<&Fluent> {
         let theory = self.theory();
-        for id in theory.fluent_ids() {
-            let fluent = theory.fluent(id);
-            if fluent.default != FluentDefault::Required {
-                continue;
-            }
+        let is_lacking = |id: &FluentId| {
+            let fluent = theory.fluent(*id);
             let domains = &theory.base.predicate(fluent.predicate).domains[..fluent.n_keys];
-            let sizes = domains
+            let mut sizes = domains
                 .iter()
                 .map(|domain| domain.map_or(1, |id| theory.base.domain(id).values.len()));
-            let n_stored = fluents.entries(id).count();
-            if sizes
-                .into_iter()
-                .try_fold(1_usize, usize::checked_mul)
-                .is_none_or(|size| n_stored < size)
-            {
-                let message =
-                    format!("the fluent `{}` has no initial value for every key", fluent.name);
-                let places = vec![theory.sources.locate(fluent.span)];
-                return Err(rulesmith_game::Error::Rules { message, places });
-            }
-        }
-        Ok(())
+            let n_keys = sizes.try_fold(1_usize, usize::checked_mul);
+            fluent.default == FluentDefault::Required
+                && n_keys.is_none_or(|n_keys| fluents.entries(*id).count() < n_keys)
+        };
+        theory.fluent_ids().find(is_lacking).map(|id| theory.fluent(id))
     }
 }

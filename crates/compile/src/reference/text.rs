@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use rulesmith_game::{Error, Game, Notation, RoleId};
 use rulesmith_logic::{Row, Symbols, Value};
 use rulesmith_rules::{
-    Assigned, Diagnostics, FluentDefault, FluentId, MoveNotation, Part, applied_text,
-    parse_state_text, value_text,
+    Assigned, Diagnostics, FluentId, MoveNotation, Part, applied_text, parse_state_text, value_text,
 };
 
 use super::state::{Fluents, State, StateCore, to_stored};
@@ -55,19 +54,12 @@ impl ReferenceGame {
                 fluents.set(&symbols, id, keys.into(), stored);
             }
         }
-        for id in self.theory().fluent_ids() {
-            let fluent = self.theory().fluent(id);
-            if fluent.default == FluentDefault::Required
-                && fluent.n_keys == 0
-                && fluents.entries(id).next().is_none()
-            {
-                return Err(Error::Text(format!(
-                    "the state does not say what `{}` is",
-                    fluent.name
-                )));
-            }
+        // What a text leaves out is a mistake of the text, not of the rules.
+        if let Some(fluent) = self.lacking_values(&fluents) {
+            let every = if fluent.n_keys == 0 { "" } else { " for every key" };
+            let name = &fluent.name;
+            return Err(Error::Text(format!("the state does not say what `{name}` is{every}")));
         }
-        self.require_values(&fluents)?;
         Ok(State { core: StateCore::new(fluents, None) })
     }
 

@@ -326,6 +326,9 @@ impl<M: Machine> Expressions<'_, M> {
 
     /// The number of a rank, or all ones.
     fn nth(&mut self, words: &[Operand], rank: Operand) -> Operand {
+        if rank.is_zero() {
+            return self.first(words);
+        }
         // Step down the words: the last one that starts at or below the rank holds it, if any does.
         let (mut word, mut rest, mut base) = (words[0], rank, Operand::Constant(0));
         let mut start = Operand::Constant(0);
@@ -345,6 +348,24 @@ impl<M: Machine> Expressions<'_, M> {
         let (place, is_there) = self.nth_in_word(word, rest);
         let number = operate(&mut self.machine, Operation::Or, base, place);
         choose(&mut self.machine, is_there, number, Operand::Constant(u64::MAX))
+    }
+
+    /// The least number of a set; all ones if there is none.
+    fn first(&mut self, words: &[Operand]) -> Operand {
+        let base = |place: usize| Operand::Constant(64 * place as u64);
+        let last = words.len() - 1;
+        let (mut word, mut start) = (words[last], base(last));
+        for place in (0..last).rev() {
+            let (machine, here) = (&mut self.machine, words[place]);
+            let is_some = test(machine, Comparison::Unequal, here, Operand::Constant(0));
+            word = choose(machine, is_some, here, word);
+            start = choose(machine, is_some, base(place), start);
+        }
+        let machine = &mut self.machine;
+        let is_there = test(machine, Comparison::Unequal, word, Operand::Constant(0));
+        let place = lowest_bit(machine, word);
+        let number = operate(machine, Operation::Or, start, place);
+        choose(machine, is_there, number, Operand::Constant(u64::MAX))
     }
 
     /// The place of a rank within a word, and whether there is such a rank. The place is below 64.

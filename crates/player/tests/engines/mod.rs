@@ -224,6 +224,8 @@ impl Twins<'_> {
         let (reference, native) = (game.reference(), game.native());
         self.same("words", native.encode(reference, state), Ok(words.clone()))?;
         self.same("state", Ok(state.clone()), game.decode(words))?;
+        let anew = native.encode(reference, state).map(|words| game.hash(&words));
+        self.same("kept hash", anew, Ok(game.hash(words)))?;
         let known = hashes.entry(game.hash(words)).or_insert_with(|| state.clone());
         self.same("hash", Ok(known.clone()), Ok(state.clone()))?;
         for role in (0..game.roles().len()).map(RoleId) {
@@ -327,6 +329,12 @@ impl Twins<'_> {
             reached.insert(self.game.reference().state_text(&state));
         }
         self.same("turns made at random", Ok(u64::from(can_move)), made)?;
+        let anew = self
+            .game
+            .decode(&after)
+            .and_then(|state| self.game.native().encode(self.game.reference(), &state));
+        let anew = anew.map(|words| self.game.hash(&words));
+        self.same("hash after a random turn", anew, Ok(self.game.hash(&after)))?;
         let after = self.game.state_text(&after);
         if can_move && !reached.contains(&after) {
             return Err(self.differ("random turn", &reached, &after));

@@ -56,7 +56,14 @@ impl Parser<'_> {
             }
             Some(Token::Minus) => {
                 self.advance();
-                ExprKind::Negate(Box::new(self.nested(|inner| inner.operand("an expression"))?))
+                let inner = self.nested(|inner| inner.operand("an expression"))?;
+                match inner.kind {
+                    // The least number is written as the negative of one that does not fit.
+                    ExprKind::Int(number) if -number == i64::from(i32::MIN) => {
+                        ExprKind::Int(-number)
+                    }
+                    _ => ExprKind::Negate(Box::new(inner)),
+                }
             }
             Some(Token::Plus) if self.known.is_some() && self.second() == Some(Token::Var) => {
                 self.advance();

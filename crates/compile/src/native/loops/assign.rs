@@ -11,6 +11,7 @@ use super::super::Obstacle;
 use super::super::classes::mask;
 use super::super::conflicts::{stop_if, stop_if_any_meet};
 use super::super::effects::Reset;
+use super::super::kept_hash::store_plane;
 use super::lower::{Lowering, Setting};
 use super::sinks::Values;
 use super::stored::Stored;
@@ -109,7 +110,7 @@ impl Lowering<'_, '_> {
                     let offset = layout.plane(value);
                     let kept = Set::state(offset, width) - changed;
                     let new = kept | stored.plane_of_slice(value);
-                    self.emitter.push(Statement::StoreSet(offset, new));
+                    store_plane(self.emitter, self.tables, (*fluent, value), new);
                 }
             }
         }
@@ -129,7 +130,7 @@ impl Lowering<'_, '_> {
         for value in 0..layout.n_values {
             let keys = if reset.default == Some(value) { all } else { 0 };
             let set = Set::Mask(mask(width, 0..keys));
-            self.emitter.push(Statement::StoreSet(layout.plane(value), set));
+            store_plane(self.emitter, self.tables, (reset.fluent, value), set);
         }
     }
 }

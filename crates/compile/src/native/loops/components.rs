@@ -11,6 +11,7 @@ use rulesmith_logic::{
 
 use super::super::Obstacle;
 use super::super::optimizations::Optimization;
+use super::fill::{Edge, Filled};
 use super::floods::Floods;
 use super::held::{Held, Spot};
 use super::lower::{Lowering, Then};
@@ -20,12 +21,22 @@ use super::stored::all_of;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     id: ComponentId,
-    first: Scalar,
+    /// One of its elements.
+    element: Scalar,
     elements: Plane,
-    /// Everything that could have been an element.
+    /// Everything that could have been an element, as far as it is linked to one.
     members: Plane,
+    /// Its border, where that is kept.
+    border: Option<Plane>,
     /// What names it.
     name: Held,
+}
+
+impl Found {
+    fn border(&self, floods: &Floods) -> Set {
+        let elements = self.elements;
+        self.border.map_or_else(|| floods.neighbours(&elements.into()) - elements, Set::Plane)
+    }
 }
 
 /// What later conditions say about a component that is looked for.
@@ -35,15 +46,6 @@ pub(super) struct Hint {
     shared: Option<Word>,
     /// What is on its border, or is not: the search ends as soon as some of it is found.
     edge: Option<(Edge, Set)>,
-}
-
-/// What is known of a border.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edge {
-    /// Something of a set is there, and that is all that matters.
-    With,
-    /// Nothing of a set is there.
-    Without,
 }
 
 impl Lowering<'_, '_> {
@@ -64,17 +66,15 @@ impl Lowering<'_, '_> {
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);
             return self.open_everywhere(&floods, var, &mut next);
         };
-        let Some(Found { first, elements, .. }) = self.found(id, held) else {
+        let Some(found) = self.found(id, held) else {
             let mut next = |this: &mut Self| this.open_part((id, part), args, then);
             return self.look_for(&floods, held, &mut next);
         };
+        let Found { element, elements, .. } = found;
         match part {
             ComponentPart::Element => self.open_member(other, &floods, elements.into(), then),
-            ComponentPart::Border => {
-                let border = floods.neighbours(&elements.into()) - elements;
-                self.open_member(other, &floods, border, then)
-            }
-            ComponentPart::Shared => self.open_shared(&floods, first, other, then),
+            ComponentPart::Border => self.open_member(other, &floods, found.border(&floods), then),
+            ComponentPart::Shared => self.open_shared(&floods, element, other, then),
             ComponentPart::Size => {
                 let size = self.emitter.let_word(Set::Plane(elements).count());
                 self.open_equal(other, Held::Number(size), then)
@@ -92,12 +92,9 @@ impl Lowering<'_, '_> {
         let floods = self.floods(id)?;
         let Some(held) = self.held(args[0]).filter(|_| place == 1) else { return Ok(None) };
         let Some(found) = self.found(id, held) else { return Ok(None) };
-        let elements = found.elements;
         Ok(match part {
-            ComponentPart::Element => Some((floods.domain, elements.into())),
-            ComponentPart::Border => {
-                Some((floods.domain, floods.neighbours(&elements.into()) - elements))
-            }
+            ComponentPart::Element => Some((floods.domain, found.elements.into())),
+            ComponentPart::Border => Some((floods.domain, found.border(&floods))),
             _ => None,
         })
     }
@@ -136,14 +133,14 @@ impl Lowering<'_, '_> {
     fn open_shared(
         &mut self,
         floods: &Floods,
-        first: Scalar,
+        element: Scalar,
         other: Term,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let Some(domain) = floods.shared else {
             return Err(Obstacle::new("components that share nothing"));
         };
-        let slice = self.emitter.let_word(floods.members.slice_of(first));
+        let slice = self.emitter.let_word(floods.members.slice_of(element));
         self.open_equal(other, Held::Place(slice, domain), then)
     }
 
@@ -165,10 +162,12 @@ impl Lowering<'_, '_> {
         };
         let is_member = floods.all_members().has(first);
         self.when(all_of(Vec::new(), is_member), &mut |this| {
-            let (elements, members, _) = this.flood(floods, first, None);
+            let (Filled { elements, members, border }, _) = this.flood(floods, first, None);
             let is_first = Set::Plane(elements).nth(0).equals(first);
             this.when(all_of(Vec::new(), is_first), &mut |this| {
-                this.bound.push(Found { id: floods.id, first, elements, members, name: held });
+                let (id, element) = (floods.id, first);
+                let found = Found { id, element, elements, members, border, name: held };
+                this.bound.push(found);
                 let done = then(this);
                 this.bound.pop();
                 done
@@ -313,6 +312,7 @@ impl Lowering<'_, '_> {
         spot: Spot,
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
+        let is_known = matches!(spot, Spot::Known(_));
         let (Spot::Known(word) | Spot::Maybe(word)) = spot else { return Ok(()) };
         let width = floods.width;
         let (members, edge) = self.take_hint(floods);
@@ -326,14 +326,18 @@ impl Lowering<'_, '_> {
             }
             ComponentPart::Border => {
                 let point = self.emitter.let_word(word);
-                let around = floods.neighbours(&Set::single(width, point)) & members;
+                // A row of a table takes one operation a word, shifts take several.
+                let around = if is_known && width > 1 {
+                    Set::row(self.neighbour_table(floods), point)
+                } else {
+                    floods.neighbours(&Set::single(width, point))
+                };
+                let around = around & members;
                 let around = self.emitter.let_set(width, around);
                 self.open_all((floods, edge), var, around, &mut |this| {
                     // What is linked to an element and could be one, is one, and not on the border.
-                    let Some(Found { members, .. }) = this.bound.last().copied() else {
-                        return Ok(());
-                    };
-                    let is_inside = Set::Plane(members).has(point);
+                    let Some(found) = this.bound.last().copied() else { return Ok(()) };
+                    let is_inside = Set::Plane(found.members).has(point);
                     let is_outside = is_inside.compare(Comparison::Equal, 0);
                     this.when(all_of(Vec::new(), is_outside), then)
                 })
@@ -415,75 +419,29 @@ impl Lowering<'_, '_> {
         found: &mut dyn FnMut(&mut Self, Plane),
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
-        let (elements, members, is_it) = self.flood(floods, element, edge);
-        found(self, elements);
+        let (filled, is_it) = self.flood(floods, element, edge);
+        found(self, filled.elements);
         self.when(all_of(Vec::new(), is_it), &mut |this| {
-            this.with_found((floods, var), (elements, members), then)
+            this.with_found((floods, var), (filled, element), then)
         })
     }
 
     fn with_found(
         &mut self,
         (floods, var): (&Floods, Var),
-        (elements, members): (Plane, Plane),
+        (Filled { elements, members, border }, element): (Filled, Scalar),
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let first = self.emitter.let_word(Set::Plane(elements).nth(0));
         let name = Held::Place(first, floods.domain);
-        self.bound.push(Found { id: floods.id, first, elements, members, name });
+        self.bound.push(Found { id: floods.id, element, elements, members, border, name });
         let done = self.with(var, name, then);
         self.bound.pop();
         done
     }
 
-    /// The elements of the component that an element belongs to, what could be one, and whether its border is as it must be: the
-    /// search ends where that shows.
-    fn flood(
-        &mut self,
-        floods: &Floods,
-        element: Scalar,
-        edge: Option<(Edge, Plane)>,
-    ) -> (Plane, Plane, Word) {
-        let width = floods.width;
-        let members = if floods.shared.is_some() {
-            let slice = self.emitter.let_word(floods.members.slice_of(element));
-            floods.members_with(slice.into())
-        } else {
-            floods.all_members()
-        };
-        let members = self.emitter.let_set(width, members);
-        let elements = self.emitter.let_set(width, Set::single(width, element));
-        let start = u64::from(edge.is_none_or(|(edge, _)| edge == Edge::Without));
-        let is_it = match edge {
-            Some(_) => self.emitter.let_word(Word::Constant(start)).into(),
-            None => Word::Constant(start),
-        };
-        self.emitter.begin();
-        let around = self.emitter.let_set(width, floods.around(&elements.into()));
-        if let (Some((_, plane)), Word::Scalar(flag)) = (edge, &is_it) {
-            let is_met = (Set::Plane(around) & plane).any();
-            let leave = vec![Statement::Let(*flag, Word::Constant(1 - start)), Statement::Leave];
-            self.emitter.push(Statement::If(is_met, leave, Vec::new()));
-        }
-        let new = (Set::Plane(around) & members) - elements;
-        let new = self.emitter.let_set(width, new);
-        let is_new = Set::Plane(new).any();
-        self.emitter.push(Statement::If(is_new, Vec::new(), vec![Statement::Leave]));
-        self.emitter.push(Statement::LetSet(elements, Set::Plane(elements) | new));
-        let body = self.emitter.end();
-        self.emitter.push(Statement::Repeat(body));
-        (elements, members, is_it)
-    }
-
     /// What is needed to find the components of a kind.
     fn floods(&mut self, id: ComponentId) -> Result<Floods, Obstacle> {
         Floods::new(self.setting, id)
-    }
-}
-
-impl Floods {
-    /// The members that share a value.
-    fn members_with(&self, value: Word) -> Set {
-        self.allowed_only(self.members.plane_at(value))
     }
 }

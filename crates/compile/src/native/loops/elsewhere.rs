@@ -87,16 +87,22 @@ impl Lowering<'_, '_> {
         let known = self.keeps.as_ref().and_then(|keeping| keeping.now);
         let seen = known.or_else(|| self.seen());
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
+        let hashes = self.kept_hashes();
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
         let sought = self.sought.take();
+        let components = self.emitter.kept.clone();
         self.make(doing, &deferred, is_kept)?;
         self.recompute(&after)?;
         let found = self.ask_there(body, Before(seen))?;
         self.sought = sought;
+        self.emitter.kept = components;
         self.emitter.begin();
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
         for kept in &kept_derived {
             self.put_back(kept);
+        }
+        for (word, hash) in hashes {
+            self.emitter.push(Statement::Store(word, hash.into()));
         }
         let take_back = self.emitter.end();
         match (&found, is_kept) {
@@ -201,6 +207,8 @@ impl Lowering<'_, '_> {
             for fluent in &fluents {
                 pending.extend(self.judge_assignment(*fluent, is_deferred)?);
             }
+            // What is kept of components is that of the state before the move.
+            self.emitter.kept.clear();
             if !is_deferred {
                 for reset in self.setting.resets() {
                     self.reset(reset);
@@ -215,6 +223,16 @@ impl Lowering<'_, '_> {
         }
         (self.doing, self.env, self.bound) = (made, env, bound);
         Ok(())
+    }
+
+    /// The hashes of fluents that are kept, in registers.
+    fn kept_hashes(&mut self) -> Vec<(u32, Scalar)> {
+        if !self.emitter.keeps_hashes {
+            return Vec::new();
+        }
+        let words: Vec<u32> =
+            self.setting.layout.fluents.iter().filter_map(|fluent| fluent.hash).collect();
+        words.into_iter().map(|word| (word, self.emitter.let_word(Word::State(word)))).collect()
     }
 
     /// What the present state looks like where repetitions are counted.

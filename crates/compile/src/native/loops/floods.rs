@@ -6,8 +6,10 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rulesmith_kernel::Set;
-use rulesmith_logic::{Comparison, ComponentId, Condition, DomainId, Expr, Term, Value};
+use rulesmith_kernel::{Set, Word};
+use rulesmith_logic::{
+    Comparison, ComponentId, Condition, DomainId, Expr, PredicateId, Term, Value,
+};
 use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
@@ -22,12 +24,14 @@ pub(super) struct Floods {
     /// The domain of the elements.
     pub(super) domain: DomainId,
     pub(super) width: u16,
-    n_elements: u32,
+    pub(super) n_elements: u32,
+    /// The fluent whose keys they are.
+    pub(super) fluent: PredicateId,
     /// The domain of what they share.
     pub(super) shared: Option<DomainId>,
     pub(super) members: Stored,
     /// The slices of the fluent whose keys belong to components.
-    slices: Vec<u32>,
+    pub(super) slices: Vec<u32>,
     /// For each distance the elements that are linked so far up.
     links: BTreeMap<i32, Vec<u64>>,
 }
@@ -91,8 +95,8 @@ impl Floods {
         let links = links(setting, component.link, domain)?;
         let shared = component.shared.and(values);
         let width = setting.domains.width(domain);
-        let n_elements = setting.domains.len(domain);
-        Ok(Self { id, domain, width, n_elements, shared, members, slices, links })
+        let (n_elements, fluent) = (setting.domains.len(domain), atom.predicate);
+        Ok(Self { id, domain, width, n_elements, fluent, shared, members, slices, links })
     }
 
     /// All that is linked to something in a set, and perhaps numbers beyond the last element: for sets that are
@@ -124,6 +128,21 @@ impl Floods {
         whole.reduce(|all, one| all | one).unwrap_or_else(none)
     }
 
+    /// For each element the words of what it is linked to.
+    pub(super) fn neighbour_rows(&self) -> Vec<u64> {
+        let width = usize::from(self.width);
+        let mut words = vec![0; width * self.n_elements as usize];
+        for (distance, sources) in &self.links {
+            for place in 0..self.n_elements {
+                if sources[place as usize / 64] >> (place % 64) & 1 == 1 {
+                    let other = place.wrapping_add_signed(*distance) as usize;
+                    words[place as usize * width + other / 64] |= 1 << (other % 64);
+                }
+            }
+        }
+        words
+    }
+
     /// Everything that belongs to a component.
     pub(super) fn all_members(&self) -> Set {
         let planes = self.slices.iter().map(|slice| self.members.plane_of_slice(*slice));
@@ -131,8 +150,13 @@ impl Floods {
         planes.reduce(|all, one| all | one).unwrap_or_else(none)
     }
 
+    /// The members that share a value.
+    pub(super) fn members_with(&self, value: Word) -> Set {
+        self.allowed_only(self.members.plane_at(value))
+    }
+
     /// A plane of the fluent, less what belongs to no component.
-    pub(super) fn allowed_only(&self, set: Set) -> Set {
+    fn allowed_only(&self, set: Set) -> Set {
         if self.slices.len() == self.members.n_slices as usize {
             set
         } else {
@@ -152,7 +176,7 @@ fn is_in_order(setting: &Setting<'_>, domain: DomainId) -> bool {
 
 fn links(
     setting: &Setting<'_>,
-    link: rulesmith_logic::PredicateId,
+    link: PredicateId,
     domain: DomainId,
 ) -> Result<BTreeMap<i32, Vec<u64>>, Obstacle> {
     let relation = setting.relation(link)?;

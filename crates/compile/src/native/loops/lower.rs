@@ -171,7 +171,8 @@ impl<'x, 'b> Lowering<'x, 'b> {
                         conditions.sort_by_key(|one| matches!(one, Condition::Elsewhere { .. }));
                     }
                     let above = std::mem::replace(&mut self.below, vars_of(below));
-                    self.run(&conditions, &mut |this| this.nodes(below, conclude))?;
+                    let done = self.run(&conditions, &mut |this| this.nodes(below, conclude));
+                    done.map_err(|obstacle| obstacle.at(|| self.place_of(node)))?;
                     self.below = above;
                 }
             }
@@ -186,6 +187,11 @@ impl<'x, 'b> Lowering<'x, 'b> {
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
         let Some((first, rest)) = conditions.split_first() else { return then(self) };
+        if let Some((place, var, value)) = self.decided(conditions) {
+            let mut others = conditions.to_vec();
+            others.remove(place);
+            return self.with(var, Held::Fixed(value), &mut |this| this.run(&others, then));
+        }
         if let Some(place) = self.sooner(conditions) {
             let mut ordered = conditions.to_vec();
             let next = ordered.remove(place);

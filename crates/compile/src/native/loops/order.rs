@@ -5,11 +5,17 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Comparison, Condition, Expr, Term, Var, condition_vars};
+use rulesmith_logic::{
+    Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
+    condition_vars,
+};
 use rulesmith_matching::Node;
+use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
 use super::super::counts::has_count;
+use super::super::optimizations::Optimization;
+use super::held::Held;
 use super::lower::Lowering;
 
 impl Lowering<'_, '_> {
@@ -23,6 +29,60 @@ impl Lowering<'_, '_> {
             return None;
         }
         (1..conditions.len()).find(|place| !must_wait(*place))
+    }
+
+    /// A static condition whose only unknown thing is decided by what the code is made for: the role that moves
+    /// has one opponent. Which condition it is, and what the unknown thing is.
+    pub(super) fn decided(&self, conditions: &[&Condition]) -> Option<(usize, Var, Value)> {
+        if !self.has(Optimization::FunctionsLookedUp) {
+            return None;
+        }
+        let atoms = conditions.iter().enumerate().filter_map(|(place, one)| match one {
+            Condition::Holds(atom) => Some((place, atom)),
+            _ => None,
+        });
+        atoms.into_iter().find_map(|(place, atom)| {
+            let (var, value) = self.decided_by(atom)?;
+            Some((place, var, value))
+        })
+    }
+
+    fn decided_by(&self, atom: &Atom) -> Option<(Var, Value)> {
+        let held: Vec<Option<Held>> = atom.args.iter().map(|term| self.held(*term)).collect();
+        let is_fixed = |one: &Option<Held>| matches!(one, Some(Held::Fixed(_)));
+        let place = held.iter().position(Option::is_none)?;
+        let others = held.iter().enumerate().filter(|(other, _)| *other != place);
+        let Term::Var(var) = atom.args[place] else { return None };
+        let are_others_fixed = others.into_iter().all(|(_, one)| is_fixed(one));
+        if held.len() < 2 || !are_others_fixed || !self.is_static(atom.predicate) {
+            return None;
+        }
+        let (relation, domains) =
+            (self.setting.relation(atom.predicate).ok()?, &self.setting.domains);
+        let number = |(column, held): (&DomainId, &Option<Held>)| match held {
+            Some(Held::Fixed(value)) => Some(domains.place(*column, *value)),
+            _ => None,
+        };
+        let asked: Vec<Option<Option<u32>>> =
+            relation.columns.iter().zip(&held).map(number).collect();
+        let fits = |row: &&Vec<u32>| {
+            row.iter().zip(&asked).all(|(own, asked)| asked.is_none_or(|one| one == Some(*own)))
+        };
+        let mut rows = relation.rows.iter().filter(fits);
+        let (Some(row), None) = (rows.next(), rows.next()) else { return None };
+        let found = domains
+            .with(relation.columns[place], |all| all.get_index(row[place] as usize).copied());
+        Some((var, found?))
+    }
+
+    /// Does a predicate say the same in every state, as facts alone?
+    fn is_static(&self, predicate: PredicateId) -> bool {
+        let setting = self.setting;
+        let kind = setting.theory.kinds.get(predicate.0 as usize);
+        setting.stored(predicate).is_none()
+            && !matches!(setting.source(predicate), Source::Component(..))
+            && !matches!(kind, Some(PredicateKind::Does(_)))
+            && !setting.is_called(predicate)
     }
 
     /// Does a test ask about something that others bind?

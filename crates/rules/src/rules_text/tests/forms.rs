@@ -43,7 +43,7 @@ fn sorts_are_ranges_enumerations_unions_and_products() {
         "sort file = 1..8. sort delta = -1..1. sort content = {empty} + role.
          sort square = file * rank. sort square = sq(file, rank). sort number = 0..size * size - 1.
          sort a = {none} + 1..8. sort b = 1..8 + {none}. sort c = (1..8) + role. sort d = (a * b) * c.
-         sort e = 1..rows(level). sort f = (size - 1)..(2 * size). sort g = {1, -2, (1, 2), f(a), 'X'}.
+         sort e = 1..rows(level). sort f = (size - 1)..(2 * size). sort g = {1, -2, -2147483648, (1, 2), f(a), 'X'}.
          sort h = a + b + c. sort i = move. sort j = {(F, R) : file(F), rank(R), F =< R} + {none}.",
         &expect![[r#"
             sort[file = range[1, 8]]
@@ -58,7 +58,7 @@ fn sorts_are_ranges_enumerations_unions_and_products() {
             sort[d = product[product[a, b], c]]
             sort[e = range[1, rows(level)]]
             sort[f = range[[size - 1], [2 * size]]]
-            sort[g = {1, minus[2], tuple[1, 2], f(a), X}]
+            sort[g = {1, minus[2], -2147483648, tuple[1, 2], f(a), X}]
             sort[h = union[a, b, c]]
             sort[i = move]
             sort[j = union[all[tuple[F, R] : file(F), rank(R), F =< R], {none}]]
