@@ -252,7 +252,7 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) game: GameArgs,
     /// Show this state instead of the initial one
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Make this move first; may be repeated. Where several roles move at once, give one move for
     /// each of them, in the order of the roles
@@ -302,7 +302,7 @@ pub(crate) struct PerftArgs {
     #[arg(long)]
     pub(crate) draws: bool,
     /// Count from this state instead of the initial one
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Count with so many threads; the counts are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
@@ -330,7 +330,7 @@ pub(crate) struct PlayoutsArgs {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
     pub(crate) max_steps: u64,
     /// Play from this state instead of the initial one
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Play with so many threads; the contests are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]

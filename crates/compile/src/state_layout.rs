@@ -209,6 +209,14 @@ impl StateLayout {
         })
     }
 
+    /// The events since which steps are counted, with the word of each counter.
+    pub(crate) fn since(&self) -> impl Iterator<Item = (u32, PredicateId)> {
+        self.counters.iter().enumerate().filter_map(|(number, counter)| match &counter.counted {
+            Counted::Since(event) => Some((self.counter(number), *event)),
+            Counted::Repeated(_) => None,
+        })
+    }
+
     /// The words of some fluents, in order, and the bits that each of them has.
     pub(crate) fn words_of(&self, fluents: &[FluentId]) -> impl Iterator<Item = (u32, u32)> {
         fluents.iter().flat_map(|id| {
