@@ -59,7 +59,7 @@ pub use rulesmith_compile::{
 };
 pub use rulesmith_logic::{Span, Stop};
 pub use rulesmith_rules::{
-    DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,
-    print,
+    DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory,
+    TurnIdentity, nearest, print,
 };
 pub use rulesmith_search::{Choice, MonteCarlo, Pace, choose};

@@ -326,7 +326,6 @@ fn check_mistakes(game: &ReferenceGame, texts: &[&str], expected: &Expect) {
 #[test]
 fn mistakes_on_the_board_have_places() {
     let texts = [
-        "",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/8 w KQkq - 0 1",
         "4k3/8/8/8/8/8/7/4K3 w - - 0 1",
@@ -339,44 +338,40 @@ fn mistakes_on_the_board_have_places() {
         &chess(),
         &texts,
         &expect![[r#"
-        position:1:1: there is no position here
-  
-          ^
-          help: write the rows of the board from the top, with `/` between them
-        position:1:1: the board has 8 rows, 7 are given
-          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-          help: rows are separated by `/`
-        position:1:38: there is no piece on row 1 that could have the right `K`
-          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1
-                                               ^
-          help: rights are those of: rook
-        position:1:39: there is no piece on row 1 that could have the right `Q`
-          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1
-                                                ^
-          help: rights are those of: rook
-        position:1:45: the board has 8 rows, here is one more
-          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/8 w KQkq - 0 1
-                                                      ^
-        position:1:15: row 2 has fewer than 8 squares
-          4k3/8/8/8/8/8/7/4K3 w - - 0 1
-                        ^
-          help: digits count empty squares
-        position:1:9: row 5 has more than 8 squares
-          4k3/8/8/9/8/8/8/4K3 w - - 0 1
-                  ^
-          help: digits count empty squares
-        position:1:10: `x` is not a piece of this game
-          4k3/8/8/3x4/8/8/8/4K3 w - - 0 1
-                   ^
-          help: the pieces are P pawn, N knight, B bishop, R rook, Q queen, K king
-        position:1:10: `Q~` is not a piece of this game
-          4k3/8/8/3Q~4/8/8/8/4K3 w - - 0 1
-                   ^^
-          help: the pieces are P pawn, N knight, B bishop, R rook, Q queen, K king
-        position:1:21: there are no pieces in hand in this game
-          4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1
-                              ^"#]],
+            position:1:1: the board has 8 rows, 7 are given
+              rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1
+              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+              help: rows are separated by `/`
+            position:1:38: there is no piece on row 1 that could have the right `K`
+              rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1
+                                                   ^
+              help: rights are those of: rook
+            position:1:39: there is no piece on row 1 that could have the right `Q`
+              rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1
+                                                    ^
+              help: rights are those of: rook
+            position:1:45: the board has 8 rows, here is one more
+              rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/8 w KQkq - 0 1
+                                                          ^
+            position:1:15: row 2 has fewer than 8 squares
+              4k3/8/8/8/8/8/7/4K3 w - - 0 1
+                            ^
+              help: digits count empty squares
+            position:1:9: row 5 has more than 8 squares
+              4k3/8/8/9/8/8/8/4K3 w - - 0 1
+                      ^
+              help: digits count empty squares
+            position:1:10: `x` is not a piece of this game
+              4k3/8/8/3x4/8/8/8/4K3 w - - 0 1
+                       ^
+              help: the pieces are P pawn, N knight, B bishop, R rook, Q queen, K king
+            position:1:10: `Q~` is not a piece of this game
+              4k3/8/8/3Q~4/8/8/8/4K3 w - - 0 1
+                       ^^
+              help: the pieces are P pawn, N knight, B bishop, R rook, Q queen, K king
+            position:1:21: there are no pieces in hand in this game
+              4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1
+                                  ^"#]],
     );
 }
 
