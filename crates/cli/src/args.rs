@@ -12,6 +12,7 @@ pub(crate) use crate::bench_args::{
 };
 
 use crate::cache_args::CacheCommand;
+use crate::import_args::ImportArgs;
 use crate::play::PlayArgs;
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
@@ -111,6 +112,15 @@ EXAMPLES:
   rulesmith dump breakthrough --stage program
   rulesmith dump breakthrough --stage layout --json")]
     Dump(DumpArgs),
+    /// Turn chess variants of Fairy-Stockfish's `variants.ini` into rules
+    #[command(after_help = "EXAMPLES:
+  rulesmith import variants.ini                     which variants can be imported, and why others cannot
+  rulesmith import variants.ini shogun --out .      writes shogun.scl
+  rulesmith import variants.ini --out games         writes one .scl file for each variant
+  rulesmith import variants.ini makhouse --ignore countingRule
+
+A variant is refused if one of its keys cannot be said; --ignore leaves a key out all the same.")]
+    Import(ImportArgs),
     /// Measure: random contests and perft beside other programs, and what specialised programs cost
     #[command(after_help = "EXAMPLES:
   rulesmith bench playouts connect_four reversi

@@ -64,6 +64,15 @@ impl Fen {
         &self.game
     }
 
+    /// Have all men on the rows of rights that could have one, one?
+    pub fn has_all_rights(&self, position: &Position) -> bool {
+        position.men.iter().all(|(at, man)| {
+            at.row != self.rights_row(man.owner)
+                || !self.watched.contains(&man.kind)
+                || position.fresh.contains(at)
+        })
+    }
+
     /// The kind of that name.
     fn kind_named(&self, name: &str) -> Option<KindId> {
         self.game.pieces.iter().position(|piece| piece.name.text == name).map(KindId)
