@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use expect_test::{Expect, expect};
 use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, RoleId};
 use rulesmith_player::{
-    BuildRequest, Language, NoFiles, ReferenceGame, Stop, build, reference_game,
+    BuildRequest, Language, ReferenceGame, Resolver, Stop, build, reference_game,
 };
 
 /// Real chess.
@@ -25,10 +25,21 @@ const CONTEST_TURNS: usize = 40;
 /// Turns of a random contest of each game of the library.
 const LIBRARY_TURNS: usize = 8;
 
+/// Reads files beside the rules.
+struct Beside;
+
+impl Resolver for Beside {
+    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
+        let file = Path::new(from).parent().unwrap().join(path);
+        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+        Ok((file.display().to_string(), text))
+    }
+}
+
 fn game(name: &str, text: &str) -> ReferenceGame {
     let (name, text) = (name.to_owned(), text.to_owned());
     let request = BuildRequest { name, text, language: Language::Scl, ..BuildRequest::default() };
-    let built = reference_game(build(&request, &NoFiles), &request.limits, &Stop::default());
+    let built = reference_game(build(&request, &Beside), &request.limits, &Stop::default());
     built.unwrap_or_else(|result| panic!("{:?}", result.diagnostics.list))
 }
 

@@ -83,12 +83,10 @@ impl Fen {
     /// May a movement of that side start there?
     fn starts(&self, movement: &Movement, side: Side, square: Square) -> bool {
         let seen = self.view(side, square);
-        movement.guards.iter().all(|guard| match guard {
-            Guard::From(name) | Guard::Within(name) => {
-                let area = [Area::Region(name.clone())];
-                Facts::of(&self.game).area_squares(&area).contains(&seen)
-            }
-            Guard::To(_) | Guard::Unmoved => true,
+        movement.guards.iter().all(|guard| {
+            let (Guard::From(name) | Guard::Within(name)) = guard else { return true };
+            let area = [Area::Region(name.clone())];
+            Facts::of(&self.game).area_squares(&area).contains(&seen)
         })
     }
 }
