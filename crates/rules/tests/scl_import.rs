@@ -227,6 +227,15 @@ fn what_cannot_be_said_is_refused_with_its_line() {
     );
 }
 
+/// The base promotes to its archbishop, which the child calls by another letter.
+#[test]
+fn letters_name_pieces_where_they_stand() {
+    let text = "[gemini:janus]\narchbishop = a\nstartFen = rnbaqkabnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNBAQKABNR w KQkq - 0 1\n";
+    let all = import(text, &[]);
+    let game = all[0].1.as_ref().unwrap_or_else(|reasons| panic!("{reasons:?}"));
+    assert!(game.contains("OPTIONS [{player} {archbishop queen rook bishop knight}]"), "{game}");
+}
+
 #[test]
 fn keys_can_be_left_out_on_purpose() {
     let text = "[house:makruk]\nstartFen = rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR[] w - - 0 1\npieceDrops = true\ncapturesToHand = true\n";

@@ -27,6 +27,8 @@ pub(super) struct Entry {
     pub(super) section: String,
     /// The later one counts.
     pub(super) order: usize,
+    /// The pieces that its letters named where it stands: the key of each, or the letter of nobody. Others may have the letters later.
+    pub(super) named: Vec<Result<String, char>>,
 }
 
 /// The sections of a text.
@@ -55,7 +57,14 @@ pub(super) fn read(file: u32, text: &str, problems: &mut Diagnostics) -> Vec<Sec
         {
             let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
             let section_name = section.name.clone();
-            section.entries.push(Entry { key, value, span, section: section_name, order: 0 });
+            section.entries.push(Entry {
+                key,
+                value,
+                span,
+                section: section_name,
+                order: 0,
+                named: vec![],
+            });
         } else {
             let problem =
                 Diagnostic::error("ini", span, "this is neither a variant nor a key of one");

@@ -155,6 +155,23 @@ pub(super) const UNDERSTOOD: &[&str] = &[
     "whiteFlag",
 ];
 
+/// Keys whose values are letters of pieces.
+pub(super) const LETTERS: &[&str] = &[
+    "blastImmuneTypes",
+    "castlingKingPiece",
+    "castlingRookPiece",
+    "castlingRookPieces",
+    "dropNoDoubled",
+    "enPassantTypes",
+    "extinctionPieceTypes",
+    "flagPiece",
+    "nMoveRuleTypes",
+    "pawnTypes",
+    "promotedPieceType",
+    "promotionPawnTypes",
+    "promotionPieceTypes",
+];
+
 /// The predefined pieces and what they do.
 pub(super) const PIECES: &[(&str, &str)] = &[
     ("pawn", "fmWfceF"),

@@ -117,15 +117,34 @@ fn inherited(
         chain.push(found);
         first = found;
     }
-    let mut keys = BTreeMap::new();
-    for (order, entry) in chain.iter().rev().flat_map(|one| &one.entries).enumerate() {
-        let mut entry = entry.clone();
-        if entry.span.file != section.span.file {
-            entry.span = section.span;
+    let mut keys: BTreeMap<String, Entry> = BTreeMap::new();
+    let mut order = 0;
+    for one in chain.iter().rev() {
+        for entry in &one.entries {
+            order += 1;
+            let span = if one.span.file == section.span.file { entry.span } else { section.span };
+            keys.insert(entry.key.clone(), Entry { span, order, ..entry.clone() });
         }
-        keys.insert(entry.key.clone(), Entry { order, ..entry });
+        name_letters(&mut keys, &one.name);
     }
     Some(keys)
+}
+
+/// Finds the pieces that the letters of a section name there.
+fn name_letters(keys: &mut BTreeMap<String, Entry>, section: &str) {
+    let kinds = variant::kinds(keys);
+    let own = keys
+        .values_mut()
+        .filter(|entry| entry.section == section && keys::LETTERS.contains(&entry.key.as_str()));
+    for entry in own {
+        let letters = entry.value.chars().filter(|letter| !" \t:-*".contains(*letter));
+        let named = letters.map(|letter| {
+            let capital = letter.to_ascii_uppercase();
+            let kind = kinds.iter().find(|kind| kind.letter == capital);
+            kind.map(|kind| kind.key.clone()).ok_or(letter)
+        });
+        entry.named = named.collect();
+    }
 }
 
 impl Variant<'_> {

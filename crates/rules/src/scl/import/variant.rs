@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ini::{Entry, Section};
-use super::keys;
+use super::keys::{PIECES, is_piece};
 use crate::scl::ast::Square;
 use crate::scl::words;
 use crate::source::{Diagnostic, Diagnostics};
@@ -94,6 +94,7 @@ impl<'v> Variant<'v> {
             span: self.section.span,
             section: String::new(),
             order: 0,
+            named: vec![],
         };
         self.keys.get(key).cloned().unwrap_or_else(missing)
     }
@@ -166,53 +167,28 @@ impl<'v> Variant<'v> {
 
     /// The kinds of pieces, in the order of the predefined ones, then the slots.
     pub(super) fn kinds(&self) -> Vec<Kind> {
-        let mut entries: Vec<&Entry> =
-            self.keys.values().filter(|entry| keys::is_piece(&entry.key)).collect();
-        entries.sort_by_key(|entry| entry.order);
-        let mut kinds: Vec<Kind> = Vec::new();
-        for entry in entries {
-            kinds.retain(|kind| kind.key != entry.key);
-            let mut letters = entry.value.chars();
-            let Some(letter) = letters.next().filter(char::is_ascii_alphabetic) else { continue };
-            let letter = letter.to_ascii_uppercase();
-            // Who takes a letter takes it from whoever had it.
-            kinds.retain(|kind| kind.letter != letter);
-            let predefined = keys::PIECES.iter().find(|(name, _)| *name == entry.key);
-            let own =
-                letters.as_str().trim().strip_prefix(':').map(|betza| betza.trim().to_owned());
-            let betza = own.or(predefined.map(|(_, betza)| (*betza).to_owned()));
-            kinds.push(Kind { key: entry.key.clone(), letter, betza: betza.unwrap_or_default() });
-        }
-        let place = |kind: &Kind| {
-            let predefined = keys::PIECES.iter().position(|(name, _)| *name == kind.key);
-            (predefined.unwrap_or(keys::PIECES.len()), kind.letter)
-        };
-        kinds.sort_by_key(place);
-        kinds
+        kinds(&self.keys)
     }
 
     pub(super) fn kind_of_key(&self, key: &str) -> Option<Kind> {
         self.kinds().into_iter().find(|kind| kind.key == key)
     }
 
-    /// The kinds that some letters name; `*` means all. Letters that name none are a problem if the key is there.
+    /// The kinds that some letters name; `*` means all. Letters that name none are a problem if the key is there; kinds that are gone are not.
     pub(super) fn kinds_of(&mut self, key: &str, default: &str) -> Vec<Kind> {
         let kinds = self.kinds();
-        let value = self.value(key);
-        let letters = value.clone().unwrap_or_else(|| default.to_owned());
+        let Some(entry) = self.keys.get(key).cloned() else {
+            let is_named = |kind: &Kind| default.to_ascii_uppercase().contains(kind.letter);
+            return kinds.into_iter().filter(is_named).collect();
+        };
+        if entry.value.contains('*') {
+            return kinds;
+        }
         let mut found: Vec<Kind> = Vec::new();
-        for letter in letters.chars().filter(|letter| !letter.is_whitespace() && *letter != '-') {
-            if letter == '*' {
-                return kinds;
-            }
-            let capital = letter.to_ascii_uppercase();
-            match kinds.iter().find(|kind| kind.letter == capital) {
-                Some(kind) if found.contains(kind) => {}
-                Some(kind) => found.push(kind.clone()),
-                // What a default or a base names may be gone.
-                None if value.is_none() => {}
-                None => {
-                    let entry = self.entry(key);
+        for named in &entry.named {
+            match named {
+                Ok(name) => found.extend(kinds.iter().find(|kind| kind.key == *name).cloned()),
+                Err(letter) => {
                     self.refuse(
                         &entry,
                         format!("no piece has the letter `{letter}`"),
@@ -226,24 +202,51 @@ impl<'v> Variant<'v> {
 
     /// `p:g s:g`: pairs of kinds.
     pub(super) fn pairs(&mut self, key: &str) -> Vec<(Kind, Kind)> {
-        let kinds = self.kinds();
-        let find = |letter: Option<char>| {
-            let capital = letter?.to_ascii_uppercase();
-            kinds.iter().find(|kind| kind.letter == capital).cloned()
-        };
-        let mut pairs = Vec::new();
-        for word in self.value(key).unwrap_or_default().split_whitespace() {
-            let letters: Vec<char> = word.chars().collect();
-            let pair = match letters[..] {
-                [from, ':', to] => find(Some(from)).zip(find(Some(to))),
-                _ => None,
-            };
-            match pair {
-                Some(pair) => pairs.push(pair),
-                None if word.ends_with(":-") => {}
-                None => self.refuse_key(key, format!("`{word}` does not name two pieces")),
-            }
+        let Some(entry) = self.keys.get(key).cloned() else { return vec![] };
+        let words =
+            || entry.value.split_whitespace().filter(|word| *word != "-" && !word.ends_with(":-"));
+        let is_pair = |word: &str| matches!(word.chars().collect::<Vec<_>>()[..], [_, ':', _]);
+        if let Some(word) = words().find(|word| !is_pair(word)) {
+            self.refuse(&entry, format!("`{word}` does not name two pieces"), String::new());
+            return vec![];
         }
-        pairs
+        if words().count() != entry.value.split_whitespace().count() {
+            self.refuse(
+                &entry,
+                "a piece that promotes no more cannot be said".to_owned(),
+                String::new(),
+            );
+        }
+        let kinds = self.kinds_of(key, "");
+        if !kinds.len().is_multiple_of(2) || kinds.len() != entry.named.len() {
+            self.refuse(&entry, "some of these pieces are gone".to_owned(), String::new());
+            return vec![];
+        }
+        kinds.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
     }
+}
+
+/// The kinds of pieces, in the order of the predefined ones, then the slots.
+pub(super) fn kinds(keys: &BTreeMap<String, Entry>) -> Vec<Kind> {
+    let mut entries: Vec<&Entry> = keys.values().filter(|entry| is_piece(&entry.key)).collect();
+    entries.sort_by_key(|entry| entry.order);
+    let mut kinds: Vec<Kind> = Vec::new();
+    for entry in entries {
+        kinds.retain(|kind| kind.key != entry.key);
+        let mut letters = entry.value.chars();
+        let Some(letter) = letters.next().filter(char::is_ascii_alphabetic) else { continue };
+        let letter = letter.to_ascii_uppercase();
+        // Who takes a letter takes it from whoever had it.
+        kinds.retain(|kind| kind.letter != letter);
+        let predefined = PIECES.iter().find(|(name, _)| *name == entry.key);
+        let own = letters.as_str().trim().strip_prefix(':').map(|betza| betza.trim().to_owned());
+        let betza = own.or(predefined.map(|(_, betza)| (*betza).to_owned()));
+        kinds.push(Kind { key: entry.key.clone(), letter, betza: betza.unwrap_or_default() });
+    }
+    let place = |kind: &Kind| {
+        let predefined = PIECES.iter().position(|(name, _)| *name == kind.key);
+        (predefined.unwrap_or(PIECES.len()), kind.letter)
+    };
+    kinds.sort_by_key(place);
+    kinds
 }
