@@ -46,7 +46,7 @@ fn a_variant_that_is_refused_or_missing_fails() {
 fn positions_are_shown_as_players_write_them() {
     let ran = rulesmith("show chess_1992");
     assert!(
-        ran.stdout.contains("\nposition   rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1\n"),
+        ran.stdout.contains("\nposition   rkbqibkr/pppppppp/8/8/8/8/PPPPPPPP/RKBQIBKR w - - 0 1\n"),
         "{}",
         ran.stdout
     );
