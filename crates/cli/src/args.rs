@@ -12,6 +12,7 @@ pub(crate) use crate::bench_args::{
 };
 
 use crate::cache_args::CacheCommand;
+use crate::import_args::ImportArgs;
 use crate::play::PlayArgs;
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
@@ -111,6 +112,15 @@ EXAMPLES:
   rulesmith dump breakthrough --stage program
   rulesmith dump breakthrough --stage layout --json")]
     Dump(DumpArgs),
+    /// Turn chess variants of Fairy-Stockfish's `variants.ini` into rules
+    #[command(after_help = "EXAMPLES:
+  rulesmith import variants.ini                     which variants can be imported, and why others cannot
+  rulesmith import variants.ini shogun --out .      writes shogun.scl
+  rulesmith import variants.ini --out games         writes one .scl file for each variant
+  rulesmith import variants.ini makhouse --ignore countingRule
+
+A variant is refused if one of its keys cannot be said; --ignore leaves a key out all the same.")]
+    Import(ImportArgs),
     /// Measure: random contests and perft beside other programs, and what specialised programs cost
     #[command(after_help = "EXAMPLES:
   rulesmith bench playouts connect_four reversi
@@ -252,7 +262,7 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) game: GameArgs,
     /// Show this state instead of the initial one
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Make this move first; may be repeated. Where several roles move at once, give one move for
     /// each of them, in the order of the roles
@@ -302,7 +312,7 @@ pub(crate) struct PerftArgs {
     #[arg(long)]
     pub(crate) draws: bool,
     /// Count from this state instead of the initial one
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Count with so many threads; the counts are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
@@ -330,7 +340,7 @@ pub(crate) struct PlayoutsArgs {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
     pub(crate) max_steps: u64,
     /// Play from this state instead of the initial one
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Option<String>,
     /// Play with so many threads; the contests are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]

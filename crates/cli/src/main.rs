@@ -11,6 +11,7 @@ mod clock;
 mod commands;
 mod exit;
 mod files;
+mod import_args;
 mod input;
 mod interrupt;
 mod library;

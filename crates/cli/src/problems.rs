@@ -48,7 +48,8 @@ pub(crate) fn exit(problems: &[Diagnostic]) -> Exit {
 /// The code of problems that say that a limit was reached.
 const LIMIT: &str = "limit";
 
-fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
+/// One problem with carets.
+pub(crate) fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
     let level = match problem.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,

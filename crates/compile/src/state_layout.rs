@@ -227,6 +227,14 @@ impl StateLayout {
         })
     }
 
+    /// The events since which steps are counted, with the word of each counter.
+    pub(crate) fn since(&self) -> impl Iterator<Item = (u32, PredicateId)> {
+        self.counters.iter().enumerate().filter_map(|(number, counter)| match &counter.counted {
+            Counted::Since(event) => Some((self.counter(number), *event)),
+            Counted::Repeated(_) => None,
+        })
+    }
+
     /// Gives each fluent of wide planes a word that its hash is kept in.
     pub(crate) fn keep_hashes(&mut self) {
         for place in 0..self.fluents.len() {

@@ -134,6 +134,10 @@ pub trait Game {
 pub trait Notation: Game {
     /// The state as text.
     fn state_text(&self, state: &Self::State) -> String;
+    /// The state as players of such games write it (FEN, PDN), where that says all of it.
+    fn fen_text(&self, _state: &Self::State) -> Option<String> {
+        None
+    }
     /// The state a text describes; the rest is as the rules' defaults say.
     fn parse_state(&self, text: &str) -> Result<Self::State, Error>;
     /// What holds in the state, one fact a line, as the rules would write it.

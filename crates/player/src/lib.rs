@@ -58,8 +58,9 @@ pub use rulesmith_compile::{
     NotatedGame, Optimization, Optimizations, ReferenceGame, RulePlan,
 };
 pub use rulesmith_logic::{Span, Stop};
+pub use rulesmith_rules::scl::{Imported, import_bases, import_variants};
 pub use rulesmith_rules::{
-    DataSetting, Diagnostic, NoFiles, Resolver, Severity, SourceFile, Sources, Theory, nearest,
-    print,
+    DataSetting, Diagnostic, Diagnostics, NoFiles, Resolver, Severity, SourceFile, Sources, Theory,
+    TurnIdentity, nearest, print,
 };
 pub use rulesmith_search::{Choice, MonteCarlo, Pace, choose};

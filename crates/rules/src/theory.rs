@@ -8,6 +8,7 @@
 use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Span, Symbol, Symbols, Value};
 
 use crate::metarule::Metarule;
+use crate::scl::Fen;
 use crate::source::Sources;
 
 /// The name that stands for "no value" in the value place of a partial fluent. No text can spell it.
@@ -223,6 +224,8 @@ pub struct Notation {
     pub moves: Vec<MoveNotation>,
     /// How a position is written.
     pub position: Option<Vec<Part>>,
+    /// How a position of a chess-like game is written.
+    pub fen: Option<Fen>,
     /// The board.
     pub display: Option<Display>,
     /// A drawing with `[key]` places.

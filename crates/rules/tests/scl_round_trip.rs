@@ -312,7 +312,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
 
 fn board() -> impl Strategy<Value = Board> {
     let kind = select(&[BoardKind::Planar, BoardKind::VerticalCylinder][..]);
-    kind.prop_map(|kind| Board { width: SIZE, height: SIZE, kind, holes: vec![] })
+    kind.prop_map(|kind| Board { width: SIZE, height: SIZE, kind, holes: vec![], numbering: None })
 }
 
 fn game() -> impl Strategy<Value = SclGame> {

@@ -8,6 +8,7 @@ mod cache;
 mod check;
 mod dump;
 mod games;
+mod import;
 mod manual;
 mod peers;
 mod perft;
@@ -40,6 +41,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Playouts(args) => playouts::run(front, &args),
         Command::Specialize(args) => specialize::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
+        Command::Import(args) => import::run(front, &args),
         Command::Bench { bench: Bench::Conditions(args) } => bench_conditions::run(front, &args),
         Command::Bench { bench: Bench::Match(args) } => bench_match::run(front, &args),
         Command::Bench { bench: Bench::Perft(args) } => bench_perft::run(front, &args),

@@ -20,6 +20,8 @@ struct ShowJson<'g> {
     game: String,
     roles: &'g [String],
     position: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fen: Option<String>,
     facts: Vec<String>,
     legal: ByRole<Vec<String>>,
     terminal: bool,
@@ -64,6 +66,7 @@ fn show<G: Notation>(
             game: ready.theory().instance_name(),
             roles: game.roles(),
             position: game.state_text(&state),
+            fen: game.fen_text(&state),
             facts: game.facts(&state),
             legal,
             terminal: game.is_over(&state, Draws::Ignore).map_err(Failure::from)?,
@@ -78,6 +81,9 @@ fn show<G: Notation>(
     output.line("")?;
     output.line(plain(game.picture(&state).trim_end()))?;
     output.line("")?;
+    if let Some(fen) = game.fen_text(&state) {
+        output.line(format_args!("position   {}\n", plain(&fen)))?;
+    }
     let outcome = game.outcome(&state, Draws::Apply).map_err(Failure::from)?;
     if outcome.is_some() {
         output.line(words::result(&Conclusion::of(game.roles(), outcome.as_ref())))?;

@@ -18,7 +18,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, visible_alias = "roles", value_name = "ROLE", value_delimiter = ',')]
     pub(crate) role: Vec<String>,
     /// Start from this state instead of the initial one
-    #[arg(long, value_name = "TEXT", conflicts_with = "load")]
+    #[arg(long, visible_alias = "fen", value_name = "TEXT", conflicts_with = "load")]
     pub(crate) position: Option<String>,
     /// Seed of the program's moves; the same seed plays the same moves [default: 0]
     #[arg(long)]

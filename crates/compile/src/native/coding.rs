@@ -9,6 +9,7 @@ use rulesmith_logic::{Row, Value};
 use rulesmith_rules::{Assigned, MoveId, Theory};
 
 use super::Obstacle;
+use crate::reference::state::Earlier;
 use crate::reference::{ReferenceGame, State, Step};
 use crate::state_layout::{StateLayout, place, split_row};
 
@@ -71,7 +72,10 @@ pub(crate) fn decode(
             }
         }
     }
-    game.state_of(assigned)
+    let state = game.state_of(assigned)?;
+    let steps = |word: u32| words.get(word as usize).and_then(|steps| i32::try_from(*steps).ok());
+    let since = layout.since().filter_map(|(word, event)| Some((event, steps(word)?)));
+    Ok(state.with_earlier(Earlier { since: since.collect(), n_turns: 0 }))
 }
 
 /// How steps become single words: the kind in the lowest bits, then the place of each parameter.

@@ -253,6 +253,10 @@ fn encode_state(game: &ReferenceGame, plan: &Plan, state: &State) -> Result<Nati
     for repeated in &plan.repeated {
         words[repeated.counter] = 1;
     }
+    for (word, event) in plan.layout.since() {
+        let steps = state.core.earlier_steps_since(event);
+        words[word as usize] = u64::try_from(steps).unwrap_or(0);
+    }
     fill_hashes(&plan.layout, &mut words);
     Ok(NativeState { words, n_fluent_words, past: Vec::new() })
 }

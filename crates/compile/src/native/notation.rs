@@ -165,6 +165,10 @@ impl Notation for NotatedGame {
         self.reference.state_text(&self.known(state))
     }
 
+    fn fen_text(&self, state: &NativeState) -> Option<String> {
+        self.reference.fen_text(&self.known(state))
+    }
+
     fn parse_state(&self, text: &str) -> Result<NativeState, Error> {
         self.game.encode(&self.reference, &self.reference.parse_state(text)?)
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use rulesmith_logic::{ComponentId, Row, Symbols, Tables, Value};
+use rulesmith_logic::{ComponentId, PredicateId, Row, Symbols, Tables, Value};
 use rulesmith_matching::Memory;
 use rulesmith_rules::{Fluent, FluentDefault, FluentId, Theory};
 use rustc_hash::FxHasher;
@@ -20,6 +20,14 @@ use super::Act;
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) core: Rc<StateCore>,
+}
+
+impl State {
+    /// The same state, at the start of a turn, with what is known of the time before it.
+    pub(crate) fn with_earlier(&self, earlier: Earlier) -> Self {
+        let earlier = (earlier != Earlier::default()).then(|| Rc::new(earlier));
+        Self { core: StateCore::make(self.core.fluents.clone(), None, earlier, true) }
+    }
 }
 
 impl PartialEq for State {
@@ -35,6 +43,8 @@ impl Eq for State {}
 pub(crate) struct StateCore {
     pub(crate) fluents: Fluents,
     pub(crate) past: Option<Rc<Past>>,
+    /// What is known of the time before that.
+    pub(crate) earlier: Option<Rc<Earlier>>,
     /// Does a turn begin here, or is it the middle of one?
     pub(crate) is_turn_start: bool,
     pub(crate) tables: RefCell<Tables>,
@@ -47,29 +57,48 @@ pub(crate) struct StateCore {
 impl StateCore {
     /// A state at the start of a turn.
     pub(crate) fn new(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
-        Self::make(fluents, past, true)
+        let earlier = past.as_ref().and_then(|past| past.earlier.clone());
+        Self::make(fluents, past, earlier, true)
+    }
+
+    /// How many steps a text says were made since an event before the past that is known.
+    pub(crate) fn earlier_steps_since(&self, event: PredicateId) -> i32 {
+        let earlier = self.earlier.iter().flat_map(|earlier| &earlier.since);
+        let steps = earlier.filter(|(known, _)| *known == event).map(|(_, steps)| *steps);
+        steps.max().unwrap_or(0)
     }
 
     /// The state a step was made in.
     pub(crate) fn of_past(past: &Past) -> Rc<Self> {
-        let (fluents, before) = (past.fluents.clone(), past.before.clone());
-        if past.is_turn_start {
-            Self::new(fluents, before)
-        } else {
-            Self::within_turn(fluents, before)
-        }
+        let (before, earlier) = (past.before.clone(), past.earlier.clone());
+        Self::make(past.fluents.clone(), before, earlier, past.is_turn_start)
     }
 
     /// A state in the middle of a turn.
     pub(crate) fn within_turn(fluents: Fluents, past: Option<Rc<Past>>) -> Rc<Self> {
-        Self::make(fluents, past, false)
+        let earlier = past.as_ref().and_then(|past| past.earlier.clone());
+        Self::make(fluents, past, earlier, false)
     }
 
-    fn make(fluents: Fluents, past: Option<Rc<Past>>, is_turn_start: bool) -> Rc<Self> {
+    fn make(
+        fluents: Fluents,
+        past: Option<Rc<Past>>,
+        earlier: Option<Rc<Earlier>>,
+        is_turn_start: bool,
+    ) -> Rc<Self> {
         let (tables, memory) = (RefCell::default(), OnceCell::new());
         let found = RefCell::default();
-        Rc::new(Self { fluents, past, is_turn_start, tables, memory, found })
+        Rc::new(Self { fluents, past, earlier, is_turn_start, tables, memory, found })
     }
+}
+
+/// What a text says about the time before the state it describes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Earlier {
+    /// How many steps were made since these events.
+    pub(crate) since: Vec<(PredicateId, i32)>,
+    /// How many turns were made.
+    pub(crate) n_turns: i32,
 }
 
 /// One step back.
@@ -83,6 +112,8 @@ pub(crate) struct Past {
     pub(crate) is_turn_start: bool,
     /// What came before.
     pub(crate) before: Option<Rc<Past>>,
+    /// What is known of the time before all of that.
+    pub(crate) earlier: Option<Rc<Earlier>>,
 }
 
 impl Drop for Past {

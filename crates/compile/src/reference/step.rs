@@ -45,6 +45,7 @@ pub(crate) fn take_step(
         acts: acts.clone(),
         is_turn_start: core.is_turn_start,
         before: core.past.clone(),
+        earlier: core.earlier.clone(),
     }));
     let after = StateCore::within_turn(fluents, past.clone());
     let before_deferred = StateWorld::of_step(shared, &after, acts);

@@ -15,7 +15,7 @@ use super::state::{Fluents, State, StateCore, to_stored};
 use super::{ReferenceGame, Step, Turn};
 
 /// The text of a state in which every fluent has its default.
-const DEFAULTS: &str = "defaults";
+pub(super) const DEFAULTS: &str = "defaults";
 
 /// The text of the state contests start from.
 const INITIAL: &str = "initial";
@@ -162,14 +162,24 @@ impl ReferenceGame {
 
 impl Notation for ReferenceGame {
     fn state_text(&self, state: &State) -> String {
+        if let Some(fen) = self.fen(state) {
+            return fen;
+        }
         let declared = self.declared_state_text(state);
         let is_whole = |text: &String| self.parse_declared(text).is_ok_and(|read| read == *state);
         declared.filter(is_whole).unwrap_or_else(|| self.general_state_text(state))
     }
 
+    fn fen_text(&self, state: &State) -> Option<String> {
+        self.fen(state)
+    }
+
     fn parse_state(&self, text: &str) -> Result<State, Error> {
         if text.trim() == INITIAL {
             return self.initial();
+        }
+        if self.looks_like_fen(text) {
+            return self.parse_fen(text);
         }
         let general = self.parse_general(text);
         if general.is_ok() || self.theory().notation.position.is_none() {
@@ -276,7 +286,7 @@ fn squeeze(text: &str) -> String {
 }
 
 /// The problems of a one-line text, each with a caret.
-fn explain(text: &str, problems: &Diagnostics) -> String {
+pub(super) fn explain(text: &str, problems: &Diagnostics) -> String {
     let one = |problem: &rulesmith_rules::Diagnostic| {
         let start = (problem.span.start as usize).min(text.len());
         let column = text.get(..start).map_or(0, |before| before.chars().count());

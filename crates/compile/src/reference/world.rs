@@ -62,18 +62,25 @@ impl StateWorld {
         std::iter::successors(self.core.past.as_ref(), |past| past.before.as_ref())
     }
 
+    /// How many turns were made, also before the past that is known.
+    pub(crate) fn n_turns(&self) -> i32 {
+        let made = self.pasts().filter(|past| past.is_turn_start).count();
+        let earlier = self.core.earlier.as_ref().map_or(0, |earlier| earlier.n_turns);
+        i32::try_from(made).unwrap_or(i32::MAX).saturating_add(earlier)
+    }
+
     /// How many steps were made after the last one at which the event held.
-    fn steps_since(&self, solver: &Solver, event: PredicateId) -> Result<i32, Error> {
+    pub(crate) fn steps_since(&self, solver: &Solver, event: PredicateId) -> Result<i32, Error> {
         let mut steps = 0;
         for past in self.pasts() {
             let core = StateCore::of_past(past);
             let world = Self::of_step(&self.shared, &core, past.acts.clone());
             if !solver.call(&*world, event, &[])?.is_empty() {
-                break;
+                return Ok(steps);
             }
             steps += 1;
         }
-        Ok(steps)
+        Ok(self.core.earlier_steps_since(event).saturating_add(steps))
     }
 
     /// The worlds after each move of the role since the present state last occurred.

@@ -51,7 +51,7 @@ pub struct SclGame {
     pub pieces: Vec<Piece>,
 }
 
-/// `BOARD_SIZE`, `BOARD_TYPE`, `BOARD_HOLES`.
+/// `BOARD_SIZE`, `BOARD_TYPE`, `BOARD_HOLES`, `BOARD_NUMBERS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Columns.
@@ -62,6 +62,17 @@ pub struct Board {
     pub kind: BoardKind,
     /// Squares that do not exist; *extension*.
     pub holes: Vec<Square>,
+    /// How squares are numbered in moves and positions; *extension*.
+    pub numbering: Option<Numbering>,
+}
+
+/// `BOARD_NUMBERS b8 black_first`: squares of one color have numbers, along the rows from the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// Square one.
+    pub first: Square,
+    /// Is the side that begins called black in positions?
+    pub is_black_first: bool,
 }
 
 /// How the edges of a board meet.

@@ -138,6 +138,9 @@ fn example_of_section(section: &str) -> &'static str {
         "BOARD_SIZE" => "it is written like `BOARD_SIZE 8 BY 8`, columns first",
         "BOARD_TYPE" => "it is written `BOARD_TYPE planar` or `BOARD_TYPE vertical_cylinder`",
         "BOARD_HOLES" => "it is written like `BOARD_HOLES {(1,1) (8,8)}`",
+        "BOARD_NUMBERS" => {
+            "it is written like `BOARD_NUMBERS b10` or `BOARD_NUMBERS g1 black_first`"
+        }
         "INVERSION" => "`diagonal` turns the board, `forward` turns its rows, `side` its columns",
         "PROMOTE_RANK" => "it is written like `PROMOTE_RANK 8`",
         "REGION" => "it is written like `REGION home {(1,1) (2,1)} + RANKS 2 .. 3 FILES 1 .. 8`",

@@ -19,6 +19,9 @@ impl Checker<'_> {
                 self.outside(*hole, *place);
             }
         }
+        if let Some(numbering) = board.numbering {
+            self.check_square(numbering.first, self.places.numbering);
+        }
         if self.game.promote_rank > board.height {
             let (rank, height) = (self.game.promote_rank, board.height);
             let message = format!("row {rank} of promotion is outside the board");

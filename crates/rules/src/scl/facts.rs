@@ -11,6 +11,7 @@ use super::ast::{
     Area, BoardKind, Comparison, Direction, Effect, Goal, Inversion, Maximal, Movement, Path,
     Piece, Place, Relation, SclGame, Setup, Side, Square,
 };
+use super::fen::numbered;
 use super::hows::{Hows, tell_apart};
 
 /// The general theory of the class.
@@ -18,7 +19,7 @@ pub const CHESS_LIKE: &str = include_str!("chess_like.rules");
 
 /// The `.rules` text of a game.
 pub fn scl_rules(game: &SclGame) -> String {
-    let mut facts = Facts { game, text: String::new(), n_aims: 0 };
+    let mut facts = Facts::of(game);
     facts.sorts();
     facts.declarations();
     facts.board();
@@ -73,6 +74,13 @@ pub(super) struct Facts<'g> {
     pub(super) game: &'g SclGame,
     pub(super) text: String,
     pub(super) n_aims: usize,
+}
+
+impl<'g> Facts<'g> {
+    /// None yet.
+    pub(super) fn of(game: &'g SclGame) -> Self {
+        Self { game, text: String::new(), n_aims: 0 }
+    }
 }
 
 impl Facts<'_> {
@@ -352,6 +360,11 @@ impl Facts<'_> {
                 ('a'..='z').take(usize::try_from(self.game.board.width).unwrap_or(26)).collect();
             self.line(format_args!("letters file = {letters:?}."));
         }
+        let numbers = self.numbers();
+        self.text.push_str(&numbers);
+        let dash = if numbers.is_empty() { "" } else { " \"-\"" };
+        self.line(format_args!("notation move(S, T) = S{dash} T."));
+        self.line(format_args!("notation promote(S, T, N) = S{dash} T N."));
         self.text.push_str(NOTATION);
         // A capture that may leave its last square as it was could be mistaken for a move.
         let mut captures = self.game.pieces.iter().flat_map(|piece| &piece.capturing);
@@ -366,10 +379,24 @@ impl Facts<'_> {
     }
 }
 
+impl Facts<'_> {
+    /// The names of squares, where some have numbers.
+    fn numbers(&self) -> String {
+        let numbered = numbered(self.game);
+        if numbered.is_empty() {
+            return String::new();
+        }
+        let name = |square: &Square| match numbered.iter().position(|one| one == square) {
+            Some(place) => (place + 1).to_string(),
+            None => format!("({},{})", square.column, square.row),
+        };
+        let names: Vec<String> = self.all_squares().iter().map(name).collect();
+        format!("letters square = {:?}.\n", names.join(" "))
+    }
+}
+
 /// How moves are written, whatever the game.
-const NOTATION: &str = "notation move(S, T) = S T.
-notation promote(S, T, N) = S T N.
-notation drop(K, T) = K \"@\" T.
+const NOTATION: &str = "notation drop(K, T) = K \"@\" T.
 notation castle(S, R) = S R.
 display at((F, R)) across F, up R.
 ";

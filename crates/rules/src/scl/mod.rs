@@ -4,7 +4,7 @@
 //! Read in this order: `ast`, `ast_goals` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
 //! go on after a mistake), `parse` with `parse_goals`, `parse_piece`, `parse_movement`, `parse_phrases`
 //! (the grammar), `check` with `check_names`, `check_board`, `check_pieces` and `symbols` (what the
-//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals` `hows` and `gaps` (a game for the general theory), `places` (a game without them), `print` with `print_piece` (a game as text again).
+//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals` `hows` and `gaps` (a game for the general theory), `places` (a game without them), `fen` (positions as people write them), `import` (variants of another program), `print` with `print_piece` (a game as text again).
 //! Paper: metagamer §1.3. Invariant: no text panics, hangs, or asks for more memory than a multiple of its length.
 
 mod ast;
@@ -19,8 +19,10 @@ mod cursor;
 mod facts;
 mod facts_goals;
 mod facts_pieces;
+mod fen;
 mod gaps;
 mod hows;
+mod import;
 mod lex;
 mod parse;
 mod parse_goals;
@@ -44,6 +46,8 @@ use crate::theory::Theory;
 
 pub use self::ast::*;
 pub use self::facts::{CHESS_LIKE, scl_rules};
+pub use self::fen::{Fen, KindId, Man, Position};
+pub use self::import::{Imported, import_bases, import_variants};
 pub use self::print::print_scl;
 
 /// Boards are at most so wide and so high; no step, hop or ride is longer.
@@ -132,6 +136,7 @@ pub fn scl_theory(
     }
     let mut theory = parsed.theory?;
     prune(&mut theory);
+    theory.notation.fen = Some(Fen::new(game));
     Some(theory)
 }
 

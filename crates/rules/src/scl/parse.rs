@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Board, BoardKind, Constraints, Inversion, Name, Piece, Place, Placement, Region, SclGame,
-    Setup, Side,
+    Board, BoardKind, Constraints, Inversion, Name, Numbering, Piece, Place, Placement, Region,
+    SclGame, Setup, Side,
 };
 use super::blocks::Block;
 use super::cursor::{Parsed, Parser};
@@ -36,6 +36,8 @@ pub(super) struct Draft {
 pub(super) struct Places {
     /// Each hole.
     pub(super) holes: Vec<Span>,
+    /// Square one of the numbering.
+    pub(super) numbering: Span,
     /// Each goal, those in `all` apart.
     pub(super) goals: Vec<Span>,
     /// Each area of each region.
@@ -109,7 +111,7 @@ impl Draft {
         let game = SclGame {
             name,
             goals: vec![],
-            board: Board { width, height, kind, holes: vec![] },
+            board: Board { width, height, kind, holes: vec![], numbering: None },
             inversion: None,
             promote_rank: 1,
             regions: vec![],
@@ -151,6 +153,12 @@ impl Parser<'_> {
             "BOARD_TYPE" => game.board.kind = self.board_kind()?,
             "BOARD_HOLES" => {
                 (game.board.holes, draft.places.holes) = self.squares()?.into_iter().unzip();
+            }
+            "BOARD_NUMBERS" => {
+                let (first, place) = self.square()?;
+                draft.places.numbering = place;
+                let is_black_first = self.eat_word("black_first");
+                game.board.numbering = Some(Numbering { first, is_black_first });
             }
             "INVERSION" => game.inversion = Some(self.inversion()?),
             "PROMOTE_RANK" => game.promote_rank = self.number("a row", 1..=MAX_BOARD)?,

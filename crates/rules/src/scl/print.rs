@@ -23,6 +23,11 @@ pub fn print_scl(game: &SclGame) -> String {
             game.board.holes.iter().map(|hole| (*hole, Span::default())).collect();
         lines.push(format!("BOARD_HOLES {}", squares_text(&holes, "             ")));
     }
+    lines.extend(game.board.numbering.map(|numbering| {
+        let Square { column, row } = numbering.first;
+        let black_first = if numbering.is_black_first { " black_first" } else { "" };
+        format!("BOARD_NUMBERS ({column},{row}){black_first}")
+    }));
     lines
         .extend(game.inversion.map(|inversion| format!("INVERSION {}", inversion_text(inversion))));
     lines.push(format!("PROMOTE_RANK {}", game.promote_rank));

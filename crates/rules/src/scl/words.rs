@@ -12,6 +12,7 @@ pub(super) const SECTIONS: &[&str] = &[
     "BOARD_SIZE",
     "BOARD_TYPE",
     "BOARD_HOLES",
+    "BOARD_NUMBERS",
     "INVERSION",
     "PROMOTE_RANK",
     "REGION",

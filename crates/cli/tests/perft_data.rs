@@ -1,0 +1,224 @@
+//! Counts from outside: every chess-like game of the library that has counts in `data/perft.json` meets them, in every position, to the depth that a
+//! budget allows; and its start is the FEN that the data give. `data/README.md` says how to raise the budget and choose games.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests read games and counts from their folders, a panic is their verdict, and a long run tells how far it is"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rulesmith_game::{LeafKind, Notation};
+use rulesmith_player::{
+    BuildRequest, Diagnostics, EngineGame, EngineKind, GameSource, Language, Resolver, Sources,
+    Stop, TurnIdentity, Unwatched, build, import_bases, import_variants, prepare,
+};
+use serde::Deserialize;
+
+/// A position and its counts.
+#[derive(Debug, Deserialize)]
+struct Row {
+    game: String,
+    position: String,
+    start: Option<String>,
+    duplicates: Option<String>,
+    nodes: BTreeMap<u32, u64>,
+}
+
+/// So many states may be visited for one count, unless `PERFT_STATES` says otherwise.
+const STATES: u64 = 40;
+
+/// Names in the data that cannot be names in the language, which do not start with a digit.
+const OTHER_NAMES: &[(&str, &str)] = &[("5check", "five_check"), ("3check", "three_check")];
+
+/// FIXME: these should meet the data and do not: castling next to kings that cannot capture, an answer to a king that has arrived, and two kinds of
+/// pawns that are both written `p`.
+const KNOWN_WRONG: &[(&str, &str)] = &[
+    ("atomic", "8/8/8/8/8/8/2k5/rR4KR w KQ - 0 1"),
+    ("atomic", "r3k1rR/5K2/8/8/8/8/8/8 b kq - 0 1"),
+    ("racingkings", "4brn1/2K2k2/8/8/8/8/8/8 w - - 0 1"),
+    ("chigorin", "start"),
+    ("sortofalmost", "start"),
+];
+
+/// Reads files beside the rules.
+struct Beside;
+
+impl Resolver for Beside {
+    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
+        let file = Path::new(from).parent().unwrap().join(path);
+        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+        Ok((file.display().to_string(), text))
+    }
+}
+
+/// The chess-like games of the library by their names.
+fn library() -> BTreeMap<String, PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let games = files.filter(|path| path.extension().is_some_and(|end| end == "scl"));
+    games.map(|path| (squeezed(path.file_stem().unwrap().to_str().unwrap()), path)).collect()
+}
+
+fn squeezed(name: &str) -> String {
+    let known = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, ours)| ours);
+    known.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The rows of each of these games that was asked for.
+fn wanted(games: &BTreeMap<String, PathBuf>) -> Vec<(PathBuf, Vec<Row>)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/perft.json");
+    let rows: Vec<Row> = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let names: Option<Vec<String>> =
+        setting("PERFT_GAMES").map(|names| names.split(',').map(squeezed).collect());
+    let mut found: BTreeMap<PathBuf, Vec<Row>> = BTreeMap::new();
+    for row in rows {
+        let name = squeezed(&row.game);
+        let is_asked = names.as_ref().is_none_or(|names| names.contains(&name));
+        if let Some(path) = games.get(&name).filter(|_| is_asked) {
+            found.entry(path.clone()).or_default().push(row);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The deepest count that visits no more states than the budget: the last turn is only counted.
+fn depth_within(nodes: &BTreeMap<u32, u64>, budget: u64) -> Option<(u32, u64)> {
+    let visits = |depth: &u32| match depth.checked_sub(1) {
+        Some(0) | None => 1,
+        // Counts grow; what is not in the data is taken for too much.
+        Some(above) => nodes.get(&above).copied().unwrap_or(u64::MAX),
+    };
+    nodes.iter().filter(|(depth, _)| visits(depth) <= budget).map(|(depth, n)| (*depth, *n)).max()
+}
+
+/// Checks one row.
+fn check_row<G: Notation>(game: &G, row: &Row, budget: u64) -> Result<u64, String> {
+    let initial = game.initial().map_err(|error| error.to_string())?;
+    let read = |text: &str| game.parse_state(text).map_err(|error| error.to_string());
+    if let Some(start) = &row.start
+        && game.state_text(&read(start)?) != game.state_text(&initial)
+    {
+        return Err(format!("the start is {}, not {start}", game.state_text(&initial)));
+    }
+    let state = if row.position == "start" { initial } else { read(&row.position)? };
+    let Some((depth, expected)) = depth_within(&row.nodes, budget) else { return Ok(0) };
+    let counted = game.leaves(&state, depth, LeafKind::Bulk, &mut || ControlFlow::Continue(()));
+    match counted {
+        Ok(leaves) if leaves.count == expected => Ok(expected),
+        Ok(leaves) => Err(format!("depth {depth}: {}, not {expected}", leaves.count)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Checks all rows of a game; how many leaves were counted, and what is wrong.
+fn check_game(path: &Path, text: String, rows: &[Row]) -> (u64, Vec<String>) {
+    let budget = setting("PERFT_STATES").map_or(STATES, |number| number.parse().unwrap());
+    let request = BuildRequest {
+        name: path.display().to_string(),
+        text,
+        language: Language::Scl,
+        ..BuildRequest::default()
+    };
+    let source = match GameSource::new(build(&request, &Beside), &request.limits) {
+        Ok(source) => source,
+        Err(result) => return (0, vec![format!("{}: {:?}", path.display(), result.diagnostics)]),
+    };
+    let kind = match setting("PERFT_ENGINE").as_deref() {
+        Some("interpreter") => EngineKind::Interpreter,
+        Some("native") => EngineKind::Native,
+        _ => EngineKind::Reference,
+    };
+    let prepared = prepare(&source, kind, &Stop::default(), &mut Unwatched).unwrap();
+    let is_by_path = source.theory.turn_identity == TurnIdentity::Path;
+    let skipped = if is_by_path { "drop" } else { "keep" };
+    let (mut n_leaves, mut problems) = (0, Vec::new());
+    for row in rows.iter().filter(|row| row.duplicates.as_deref() != Some(skipped)) {
+        let checked = match &prepared.game {
+            EngineGame::Reference(game) => check_row(game, row, budget),
+            EngineGame::Native(game) => check_row(game, row, budget),
+        };
+        let is_known_wrong = KNOWN_WRONG.contains(&(row.game.as_str(), row.position.as_str()));
+        match checked {
+            // A small budget or a game that is written otherwise may not show it.
+            Ok(leaves) => n_leaves += leaves,
+            Err(_) if is_known_wrong => {}
+            Err(problem) => problems.push(format!("{}, {}: {problem}", row.game, row.position)),
+        }
+    }
+    (n_leaves, problems)
+}
+
+/// Checks all games, each with the text that `read` gives, if it gives one. How many were there?
+fn check_all(
+    games: &[(PathBuf, Vec<Row>)],
+    read: &(dyn Fn(&Path) -> Option<String> + Sync),
+) -> usize {
+    let (next, n_checked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let problems = Mutex::new(Vec::new());
+    let work = || {
+        while let Some((path, rows)) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(text) = read(path) else { continue };
+            let (n_leaves, found) = check_game(path, text, rows);
+            n_checked.fetch_add(1, Ordering::Relaxed);
+            println!("{}: {n_leaves} leaves, {} problems", path.display(), found.len());
+            problems.lock().unwrap().extend(found);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, std::num::NonZero::get) {
+            scope.spawn(work);
+        }
+    });
+    let mut problems = problems.into_inner().unwrap();
+    problems.sort();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    n_checked.into_inner()
+}
+
+#[test]
+fn the_library_meets_counts_from_outside() {
+    let games = wanted(&library());
+    let n_checked = check_all(&games, &|path| Some(fs::read_to_string(path).unwrap()));
+    assert!(n_checked > 0 || setting("PERFT_GAMES").is_some(), "no game of the library has counts");
+}
+
+/// Variants that others inherit from, turned into texts of the language. Those that the theory cannot play yet are left out.
+#[test]
+fn imported_variants_meet_counts_from_outside() {
+    let bases = import_bases().into_iter();
+    let bases: BTreeMap<String, PathBuf> =
+        bases.map(|base| (squeezed(&base), PathBuf::from(base))).collect();
+    let n_checked = check_all(&wanted(&bases), &|base| {
+        let mut sources = Sources::default();
+        let file = sources.add("bases.ini", format!("[imported:{}]", base.display()));
+        let text =
+            import_variants(&sources, file, &[], &mut Diagnostics::default()).remove(0).text?;
+        let request =
+            BuildRequest { text: text.clone(), language: Language::Scl, ..BuildRequest::default() };
+        let problems = build(&request, &Beside).diagnostics.list;
+        (!problems.iter().any(|problem| problem.code == "not-yet")).then_some(text)
+    });
+    assert!(n_checked > 20 || setting("PERFT_GAMES").is_some(), "only {n_checked} variants");
+}
+
+#[test]
+fn depths_stay_within_the_budget() {
+    let nodes = BTreeMap::from([(1, 20), (2, 400), (3, 8902), (5, 4_865_609)]);
+    assert_eq!(depth_within(&nodes, 1), Some((1, 20)));
+    assert_eq!(depth_within(&nodes, 20), Some((2, 400)));
+    assert_eq!(depth_within(&nodes, 8901), Some((3, 8902)));
+    assert_eq!(depth_within(&nodes, 1_000_000), Some((3, 8902)));
+    assert_eq!(depth_within(&nodes, 0), None);
+}

@@ -1,0 +1,167 @@
+//! Numbered squares: positions as `W:W31,K46:B1,2`, as players of draughts write them.
+//!
+//! In: a game whose board says which square is number one. Out: the squares in order; positions from texts and back. Men of the kind that
+//! stands on the board at the start have no letter, others have their symbol. Invariant: numbers go along the rows from square one,
+//! over squares of its color.
+
+use std::fmt::Write;
+
+use super::Fen;
+use super::position::{KindId, Man, Position};
+use super::read::{Field, Reader};
+use crate::scl::ast::{SclGame, Setup, Side, Square};
+
+/// The squares that have numbers, in their order; none where the board does not say.
+pub(in crate::scl) fn numbered(game: &SclGame) -> Vec<Square> {
+    let Some(numbering) = game.board.numbering else { return vec![] };
+    let (width, height) = (game.board.width, game.board.height);
+    let first = numbering.first;
+    let along = |start: i32, size: i32| -> Vec<i32> {
+        // From square one to the farther edge.
+        if start - 1 <= size - start { (1..=size).collect() } else { (1..=size).rev().collect() }
+    };
+    let color = |square: Square| (square.column + square.row).rem_euclid(2);
+    let (columns, rows) = (along(first.column, width), along(first.row, height));
+    let all = rows.iter().flat_map(|row| columns.iter().map(|column| (*column, *row)));
+    let squares = all.map(|(column, row)| Square { column, row });
+    let is_one = |square: &Square| color(*square) == color(first);
+    squares.filter(|square| is_one(square) && !game.board.holes.contains(square)).collect()
+}
+
+/// Does the text look like `W:W31:B1`?
+pub(super) fn is_pdn(text: &str) -> bool {
+    text.contains(':')
+}
+
+impl Fen {
+    /// The letter of a side: whoever begins is white, unless the board says that black does.
+    fn side_letter(&self, side: Side) -> char {
+        let is_black_first =
+            self.game.board.numbering.is_some_and(|numbering| numbering.is_black_first);
+        if (side == Side::Player) == is_black_first { 'B' } else { 'W' }
+    }
+
+    /// The kind without a letter: the first that stands on the board at the start.
+    fn plain_kind(&self) -> KindId {
+        let Setup::Placements(placements) = &self.game.setup else { return KindId(0) };
+        let first = placements.first().and_then(|one| self.kind_named(&one.name.text));
+        first.unwrap_or(KindId(0))
+    }
+
+    /// The number of a square, from one.
+    fn number_of(&self, square: Square) -> Option<usize> {
+        self.numbered.iter().position(|one| *one == square).map(|place| place + 1)
+    }
+
+    pub(super) fn pdn_text(&self, position: &Position) -> Option<String> {
+        let is_plain = position.hands.is_empty()
+            && position.fresh.is_empty()
+            && position.trailing.is_none()
+            && position.checked.is_empty();
+        if !is_plain {
+            return None;
+        }
+        let mut text = String::from(self.side_letter(position.turn));
+        let mut sides = [Side::Player, Side::Opponent];
+        sides.sort_by_key(|side| std::cmp::Reverse(self.side_letter(*side)));
+        for side in sides {
+            let own = position.men.iter().filter(|(_, man)| man.owner == side);
+            let numbers = own.map(|(at, man)| Some((self.number_of(*at)?, *man)));
+            let mut numbers: Vec<(usize, Man)> = numbers.collect::<Option<_>>()?;
+            numbers.sort_unstable();
+            let item = |(number, man): (usize, Man)| {
+                let is_plain = man.kind == self.plain_kind();
+                let letter = if is_plain { "" } else { self.symbols[man.kind.0].as_str() };
+                format!("{letter}{number}")
+            };
+            let items: Vec<String> = numbers.into_iter().map(item).collect();
+            write!(text, ":{}{}", self.side_letter(side), items.join(",")).ok()?;
+        }
+        Some(text)
+    }
+}
+
+impl Reader<'_> {
+    /// Who moves, then a list for each side, in any order.
+    pub(super) fn pdn(&mut self, text: &str) {
+        let mut at = 0;
+        for (place, part) in text.split(':').enumerate() {
+            let trimmed = part.trim().trim_end_matches('.');
+            let start = at + part.len() - part.trim_start().len();
+            at += part.len() + 1;
+            let Some(side) = self.pdn_side((trimmed, start)) else { return };
+            let list = &trimmed[1..];
+            if place > 0 {
+                self.pdn_list((list, start + 1), side);
+            } else if list.is_empty() {
+                self.position.turn = side;
+            } else {
+                let help = "write `W:W…:B…`: who is to move, then the men of each side";
+                self.error(
+                    (trimmed, start),
+                    "only a side is named first".to_owned(),
+                    help.to_owned(),
+                );
+            }
+        }
+    }
+
+    fn pdn_side(&mut self, field: Field<'_>) -> Option<Side> {
+        let letter = field.0.chars().next().map(|letter| letter.to_ascii_uppercase());
+        let sides = [Side::Player, Side::Opponent];
+        let found = sides.into_iter().find(|side| Some(self.fen.side_letter(*side)) == letter);
+        if found.is_none() {
+            let field = if field.0.is_empty() { (" ", field.1) } else { field };
+            let message = "a side is expected here".to_owned();
+            self.error(field, message, "write `W` or `B`".to_owned());
+        }
+        found
+    }
+
+    fn pdn_list(&mut self, (text, start): Field<'_>, owner: Side) {
+        let mut at = start;
+        for item in text.split(',') {
+            let field = (item.trim(), at + item.len() - item.trim_start().len());
+            at += item.len() + 1;
+            if field.0.is_empty() {
+                continue;
+            }
+            self.pdn_item(field, owner);
+        }
+    }
+
+    /// `K31`, `31` or `1-12`.
+    fn pdn_item(&mut self, (item, start): Field<'_>, owner: Side) {
+        let digits = item.find(|one: char| one.is_ascii_digit()).unwrap_or(item.len());
+        let (letter, numbers) = item.split_at(digits);
+        let kind = if letter.is_empty() {
+            Some(self.fen.plain_kind())
+        } else {
+            let capitals = letter.to_uppercase();
+            self.fen.symbols.iter().position(|symbol| *symbol == capitals).map(KindId)
+        };
+        let Some(kind) = kind else {
+            let message = format!("`{letter}` is not a piece of this game");
+            let known: Vec<&str> = self.fen.symbols.iter().map(String::as_str).collect();
+            return self.error(
+                (letter, start),
+                message,
+                format!("the pieces are {}", known.join(", ")),
+            );
+        };
+        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
+        let most = self.fen.numbered.len();
+        let read = |text: &str| text.parse().ok().filter(|number| (1..=most).contains(number));
+        let (Some(first), Some(last)) = (read(first), read(last)) else {
+            let message = format!("`{item}` is not a square of the board");
+            return self.error((item, start), message, format!("squares are 1 to {most}"));
+        };
+        for number in first..=last {
+            let square = self.fen.numbered[number - 1];
+            if self.position.men.insert(square, Man { kind, owner }).is_some() {
+                let message = format!("two men stand on square {number}");
+                return self.error((item, start), message, String::new());
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! A variant's keys with their types.
+//!
+//! In: the keys of a variant, inherited ones included. Out: values, each with its default, and a problem for each value that is none.
+//! Invariant: a value that cannot be read refuses the variant.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::ini::{Entry, Section};
+use super::keys::{PIECES, is_piece};
+use crate::scl::ast::Square;
+use crate::scl::words;
+use crate::source::{Diagnostic, Diagnostics};
+
+/// The start of chess, which is everybody's unless they say otherwise.
+const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// A variant under way.
+pub(super) struct Variant<'v> {
+    pub(super) section: &'v Section,
+    pub(super) keys: BTreeMap<String, Entry>,
+    pub(super) problems: &'v mut Diagnostics,
+    /// Regions that the text will name, by their squares.
+    pub(super) regions: Vec<(String, BTreeSet<Square>)>,
+}
+
+/// Who wins when something happens to the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Win,
+    Loss,
+    Draw,
+    None,
+}
+
+/// A kind of piece.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// Its key.
+    pub(super) key: String,
+    /// Its letter, a capital.
+    pub(super) letter: char,
+    /// Its moves.
+    pub(super) betza: String,
+}
+
+impl Kind {
+    /// Its name in the text of the game.
+    pub(super) fn name(&self) -> String {
+        if self.key.starts_with("customPiece") {
+            return format!("piece_{}", self.letter.to_ascii_lowercase());
+        }
+        let mut name = String::new();
+        for letter in self.key.chars() {
+            if letter.is_ascii_uppercase() {
+                name.push('_');
+            }
+            name.push(letter.to_ascii_lowercase());
+        }
+        name
+    }
+}
+
+impl<'v> Variant<'v> {
+    pub(super) fn new(
+        section: &'v Section,
+        keys: BTreeMap<String, Entry>,
+        problems: &'v mut Diagnostics,
+    ) -> Self {
+        Self { section, keys, problems, regions: vec![] }
+    }
+
+    /// Refuses the variant because of a key.
+    pub(super) fn refuse(&mut self, entry: &Entry, message: String, help: String) {
+        let problem = Diagnostic::error("import", entry.span, message);
+        let problem = if entry.section == self.section.name || entry.section.is_empty() {
+            problem
+        } else {
+            problem.label(format!("inherited from `{}`", entry.section))
+        };
+        self.problems.report(if help.is_empty() { problem } else { problem.help(help) });
+    }
+
+    /// Refuses the variant because of the value of a key, or of one that is missing.
+    pub(super) fn refuse_key(&mut self, key: &str, message: String) {
+        let entry = self.entry(key);
+        self.refuse(&entry, message, String::new());
+    }
+
+    /// The key with its value; an empty one if it is not there.
+    fn entry(&self, key: &str) -> Entry {
+        let missing = || Entry {
+            key: key.to_owned(),
+            value: String::new(),
+            span: self.section.span,
+            section: String::new(),
+            order: 0,
+            named: vec![],
+        };
+        self.keys.get(key).cloned().unwrap_or_else(missing)
+    }
+
+    pub(super) fn start_entry(&self) -> Entry {
+        let mut entry = self.entry("startFen");
+        if entry.value.is_empty() {
+            CHESS_START.clone_into(&mut entry.value);
+        }
+        entry
+    }
+
+    fn value(&self, key: &str) -> Option<String> {
+        self.keys.get(key).map(|entry| entry.value.clone())
+    }
+
+    pub(super) fn is_set(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    /// A value that is read, or the default; a problem if it cannot be read.
+    fn typed<T>(
+        &mut self,
+        key: &str,
+        default: T,
+        (read, what): (impl Fn(&str) -> Option<T>, &str),
+    ) -> T {
+        let Some(value) = self.value(key) else { return default };
+        if let Some(value) = read(&value) {
+            return value;
+        }
+        let entry = self.entry(key);
+        self.refuse(&entry, format!("`{value}` is not {what}"), String::new());
+        default
+    }
+
+    pub(super) fn flag(&mut self, key: &str, default: bool) -> bool {
+        let read = |value: &str| match value {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        };
+        self.typed(key, default, (read, "`true` or `false`"))
+    }
+
+    pub(super) fn number(&mut self, key: &str, default: i32) -> i32 {
+        let read = |value: &str| value.parse().ok().filter(|number| (0..=10_000).contains(number));
+        self.typed(key, default, (read, "a number"))
+    }
+
+    /// A file by letter or number.
+    pub(super) fn file(&mut self, key: &str, default: i32) -> i32 {
+        let read = |value: &str| {
+            let number = value.parse().ok().or_else(|| words::column(value));
+            number.filter(|number| (1..=26).contains(number))
+        };
+        self.typed(key, default, (read, "a file"))
+    }
+
+    pub(super) fn verdict(&mut self, key: &str, default: Verdict) -> Verdict {
+        let read = |value: &str| match value {
+            "win" => Some(Verdict::Win),
+            "loss" => Some(Verdict::Loss),
+            "draw" => Some(Verdict::Draw),
+            "none" => Some(Verdict::None),
+            _ => None,
+        };
+        self.typed(key, default, (read, "`win`, `loss`, `draw` or `none`"))
+    }
+
+    /// The kinds of pieces, in the order of the predefined ones, then the slots.
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        kinds(&self.keys)
+    }
+
+    pub(super) fn kind_of_key(&self, key: &str) -> Option<Kind> {
+        self.kinds().into_iter().find(|kind| kind.key == key)
+    }
+
+    /// The kinds that some letters name; `*` means all. Letters that name none are a problem if the key is there; kinds that are gone are not.
+    pub(super) fn kinds_of(&mut self, key: &str, default: &str) -> Vec<Kind> {
+        let kinds = self.kinds();
+        let Some(entry) = self.keys.get(key).cloned() else {
+            let is_named = |kind: &Kind| default.to_ascii_uppercase().contains(kind.letter);
+            return kinds.into_iter().filter(is_named).collect();
+        };
+        if entry.value.contains('*') {
+            return kinds;
+        }
+        let mut found: Vec<Kind> = Vec::new();
+        for named in &entry.named {
+            match named {
+                Ok(name) => found.extend(kinds.iter().find(|kind| kind.key == *name).cloned()),
+                Err(letter) => {
+                    self.refuse(
+                        &entry,
+                        format!("no piece has the letter `{letter}`"),
+                        String::new(),
+                    );
+                }
+            }
+        }
+        found
+    }
+
+    /// `p:g s:g`: pairs of kinds.
+    pub(super) fn pairs(&mut self, key: &str) -> Vec<(Kind, Kind)> {
+        let Some(entry) = self.keys.get(key).cloned() else { return vec![] };
+        let words =
+            || entry.value.split_whitespace().filter(|word| *word != "-" && !word.ends_with(":-"));
+        let is_pair = |word: &str| matches!(word.chars().collect::<Vec<_>>()[..], [_, ':', _]);
+        if let Some(word) = words().find(|word| !is_pair(word)) {
+            self.refuse(&entry, format!("`{word}` does not name two pieces"), String::new());
+            return vec![];
+        }
+        if words().count() != entry.value.split_whitespace().count() {
+            self.refuse(
+                &entry,
+                "a piece that promotes no more cannot be said".to_owned(),
+                String::new(),
+            );
+        }
+        let kinds = self.kinds_of(key, "");
+        if !kinds.len().is_multiple_of(2) || kinds.len() != entry.named.len() {
+            self.refuse(&entry, "some of these pieces are gone".to_owned(), String::new());
+            return vec![];
+        }
+        kinds.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+    }
+}
+
+/// The kinds of pieces, in the order of the predefined ones, then the slots.
+pub(super) fn kinds(keys: &BTreeMap<String, Entry>) -> Vec<Kind> {
+    let mut entries: Vec<&Entry> = keys.values().filter(|entry| is_piece(&entry.key)).collect();
+    entries.sort_by_key(|entry| entry.order);
+    let mut kinds: Vec<Kind> = Vec::new();
+    for entry in entries {
+        kinds.retain(|kind| kind.key != entry.key);
+        let mut letters = entry.value.chars();
+        let Some(letter) = letters.next().filter(char::is_ascii_alphabetic) else { continue };
+        let letter = letter.to_ascii_uppercase();
+        // Who takes a letter takes it from whoever had it.
+        kinds.retain(|kind| kind.letter != letter);
+        let predefined = PIECES.iter().find(|(name, _)| *name == entry.key);
+        let own = letters.as_str().trim().strip_prefix(':').map(|betza| betza.trim().to_owned());
+        let betza = own.or(predefined.map(|(_, betza)| (*betza).to_owned()));
+        kinds.push(Kind { key: entry.key.clone(), letter, betza: betza.unwrap_or_default() });
+    }
+    let place = |kind: &Kind| {
+        let predefined = PIECES.iter().position(|(name, _)| *name == kind.key);
+        (predefined.unwrap_or(PIECES.len()), kind.letter)
+    };
+    kinds.sort_by_key(place);
+    kinds
+}
