@@ -26,6 +26,8 @@ pub struct Piece {
     pub dropping: Option<Dropping>,
     /// What it is in hand; *extension*.
     pub reverts_to: Option<Name>,
+    /// Promotion makes at most so many of them for one side; *extension*.
+    pub limit: Option<i32>,
     /// What holds for this kind.
     pub constraints: Constraints,
 }
@@ -42,6 +44,7 @@ impl Piece {
             promoting: None,
             dropping: None,
             reverts_to: None,
+            limit: None,
             constraints: Constraints::default(),
         }
     }
@@ -56,6 +59,8 @@ pub struct Capture {
     pub victims: Description,
     /// What becomes of it.
     pub effect: Effect,
+    /// What becomes of the capturer; *extension*.
+    pub becoming: Option<Name>,
     /// The paths.
     pub movements: Vec<Movement>,
     /// Where it stands.
@@ -103,6 +108,8 @@ pub struct Movement {
     pub guards: Vec<Guard>,
     /// Squares that were passed stay its trail until the owner's next turn; *extension*.
     pub leaves_trail: bool,
+    /// A piece of that kind stays where it started; *extension*, of moves.
+    pub leaving: Option<Name>,
     /// Where it stands.
     pub span: Span,
 }
@@ -168,6 +175,8 @@ pub enum Guard {
     Within(Name),
     /// The piece has not moved.
     Unmoved,
+    /// No protected piece of its side is attacked.
+    Unchecked,
 }
 
 /// `CASTLE RIGHT WITH rook TO (7,1) PARTNER TO (6,1)`.
@@ -229,8 +238,16 @@ pub enum Into {
 pub struct Dropping {
     /// Only there.
     pub to: Option<Name>,
+    /// As one of these instead of what is in hand.
+    pub kinds: Vec<Name>,
     /// Not on a file with such a piece.
     pub not_sharing_file: Option<Description>,
+    /// Not on a file with so many of them.
+    pub up_to: Option<i32>,
+    /// Not on a square of the color on which such a piece stands.
+    pub not_sharing_color: Option<Description>,
+    /// Not with check.
+    pub no_check: bool,
     /// Not with mate.
     pub no_checkmate: bool,
 }

@@ -93,10 +93,14 @@ impl Facts<'_> {
                     self.line(format_args!("from({number}, {name}).\nto({number}, {name})."));
                 }
                 Guard::Unmoved => self.line(format_args!("unmoved({number}).")),
+                Guard::Unchecked => self.line(format_args!("unchecked({number}).")),
             }
         }
         if movement.leaves_trail {
             self.line(format_args!("trails({number})."));
+        }
+        if let Some(name) = &movement.leaving {
+            self.line(format_args!("leaving({number}, {}).", quoted(&name.text)));
         }
     }
 
@@ -112,6 +116,9 @@ impl Facts<'_> {
             self.line(format_args!("method({number}, {method})."));
         }
         self.described("prey", &number.to_string(), &capture.victims);
+        if let Some(name) = &capture.becoming {
+            self.line(format_args!("turns_into({number}, {}).", quoted(&name.text)));
+        }
         match &capture.effect {
             Effect::Remove => {}
             Effect::Possesses(side) => {
@@ -143,7 +150,7 @@ impl Facts<'_> {
         sides.into_iter().flat_map(pair).collect()
     }
 
-    fn named(&self, names: &Names) -> Vec<String> {
+    pub(super) fn named(&self, names: &Names) -> Vec<String> {
         match names {
             Names::Listed(names) => names.iter().map(|name| quoted(&name.text)).collect(),
             Names::Any { except } => {
@@ -163,6 +170,12 @@ impl Facts<'_> {
         }
         if piece.constraints.must_capture.is_some() {
             self.line(format_args!("eager({name})."));
+        }
+        if piece.constraints.no_flight {
+            self.line(format_args!("rooted({name})."));
+        }
+        if let Some(limit) = piece.limit {
+            self.line(format_args!("limited({name}, {limit})."));
         }
         if let Some(reverts) = &piece.reverts_to {
             self.line(format_args!("reverts({name}, {}).", quoted(&reverts.text)));
@@ -186,8 +199,19 @@ impl Facts<'_> {
     }
 
     fn dropping(&mut self, piece: &Piece, name: &str) {
-        self.line(format_args!("droppable({name})."));
         let dropping = piece.dropping.clone().unwrap_or_default();
+        if dropping.kinds.is_empty() {
+            self.line(format_args!("yields({name}, {name})."));
+        }
+        for kind in &dropping.kinds {
+            self.line(format_args!("yields({name}, {}).", quoted(&kind.text)));
+        }
+        if dropping.no_check {
+            self.line(format_args!("mild({name})."));
+        }
+        if dropping.no_checkmate {
+            self.line(format_args!("merciful({name})."));
+        }
         let squares = match &dropping.to {
             Some(region) => {
                 self.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
@@ -197,8 +221,16 @@ impl Facts<'_> {
         for square in squares {
             self.line(format_args!("landing({name}, {}).", square_text(square)));
         }
-        if let Some(description) = &dropping.not_sharing_file {
-            self.described("alone", name, description);
+        match (&dropping.not_sharing_file, dropping.up_to) {
+            (Some(description), None) => self.described("alone", name, description),
+            (Some(description), Some(number)) => {
+                self.described("sharing", name, description);
+                self.line(format_args!("shares({name}, {number})."));
+            }
+            (None, _) => {}
+        }
+        if let Some(description) = &dropping.not_sharing_color {
+            self.described("tinted", name, description);
         }
     }
 

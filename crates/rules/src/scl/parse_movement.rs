@@ -47,7 +47,10 @@ impl Parser<'_> {
         let symmetry = self.symmetry()?;
         let guards = self.guards()?;
         let leaves_trail = self.eat_word("TRAIL");
-        Ok(Movement { path, direction, symmetry, guards, leaves_trail, span: Span::default() })
+        let leaves = self.eat_word("LEAVING");
+        let leaving = if leaves { Some(self.name("the name of a piece")?) } else { None };
+        let span = Span::default();
+        Ok(Movement { path, direction, symmetry, guards, leaves_trail, leaving, span })
     }
 
     /// `LEAP <1,2>` or `LEAP LAME <0,1> <1,2>`: the last direction is the leap itself.
@@ -127,6 +130,8 @@ impl Parser<'_> {
                 Guard::Within(self.name(what)?)
             } else if self.eat_word("UNMOVED") {
                 Guard::Unmoved
+            } else if self.eat_word("UNCHECKED") {
+                Guard::Unchecked
             } else {
                 return Ok(guards);
             });

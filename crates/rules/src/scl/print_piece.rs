@@ -6,7 +6,9 @@ use super::ast::{
     Capture, Castle, Direction, Dropping, Effect, Guard, Into, Methods, Movement, Path, Piece,
     Promoting, PromotingOn, Symmetry,
 };
-use super::print::{comparison_text, constraints_text, description_text, side_text, square_text};
+use super::print::{
+    comparison_text, constraints_text, description_text, names_text, side_text, square_text,
+};
 
 /// The definition of a piece.
 pub(super) fn piece_text(piece: &Piece) -> String {
@@ -30,6 +32,7 @@ pub(super) fn piece_text(piece: &Piece) -> String {
     lines.extend(piece.promoting.as_ref().map(promoting_text));
     lines.extend(piece.dropping.as_ref().map(dropping_text));
     lines.extend(piece.reverts_to.as_ref().map(|name| format!("  REVERTS_TO {}", name.text)));
+    lines.extend(piece.limit.map(|limit| format!("  LIMIT {limit}")));
     lines.extend(constraints_text(&piece.constraints).map(|text| format!("  {text}")));
     lines.push("END DEFINE".to_owned());
     lines.join("\n")
@@ -45,7 +48,10 @@ fn capture_lines(capture: &Capture) -> Vec<String> {
         }
     };
     let (methods, victims) = (methods_text(capture.methods), description_text(&capture.victims));
-    let mut lines = vec![format!("    CAPTURE BY {methods} TYPE {victims} EFFECT {effect}")];
+    let becoming = capture.becoming.as_ref().map(|name| format!(" BECOMING {}", name.text));
+    let becoming = becoming.unwrap_or_default();
+    let mut lines =
+        vec![format!("    CAPTURE BY {methods} TYPE {victims} EFFECT {effect}{becoming}")];
     let movements = capture.movements.iter();
     lines.extend(movements.map(|movement| movement_text(movement, "      ")));
     lines.push("    END CAPTURE".to_owned());
@@ -73,8 +79,10 @@ fn movement_text(movement: &Movement, indent: &str) -> String {
         Guard::To(name) => format!("TO {}", name.text),
         Guard::Within(name) => format!("WITHIN {}", name.text),
         Guard::Unmoved => "UNMOVED".to_owned(),
+        Guard::Unchecked => "UNCHECKED".to_owned(),
     }));
     words.extend(movement.leaves_trail.then(|| "TRAIL".to_owned()));
+    words.extend(movement.leaving.as_ref().map(|name| format!("LEAVING {}", name.text)));
     words.push("END MOVEMENT".to_owned());
     format!("{indent}{}", words.join(" "))
 }
@@ -145,11 +153,18 @@ fn dropping_text(dropping: &Dropping) -> String {
     let mut words = vec!["  DROPPING".to_owned()];
     words.extend(dropping.to.as_ref().map(|name| format!("TO {}", name.text)));
     words.extend(
+        (!dropping.kinds.is_empty()).then(|| format!("AS {}", names_text(&dropping.kinds))),
+    );
+    words.extend(
         dropping
             .not_sharing_file
             .as_ref()
             .map(|who| format!("NOT_SHARING_FILE {}", description_text(who))),
     );
+    words.extend(dropping.up_to.map(|number| format!("UP_TO {number}")));
+    let color = dropping.not_sharing_color.as_ref();
+    words.extend(color.map(|who| format!("NOT_SHARING_COLOR {}", description_text(who))));
+    words.extend(dropping.no_check.then(|| "NO_CHECK".to_owned()));
     words.extend(dropping.no_checkmate.then(|| "NO_CHECKMATE".to_owned()));
     words.push("END DROPPING".to_owned());
     words.join(" ")
