@@ -38,6 +38,8 @@ pub enum Goal {
         who: Description,
         /// Where.
         at: Area,
+        /// And cannot be captured there; *extension*.
+        is_safe: bool,
     },
     /// That side is to move, has no legal turn, and a protected piece of it is attacked; *extension*.
     Checkmate(Side),
@@ -93,7 +95,7 @@ pub struct Constraints {
     /// After a capture the same piece may capture again.
     pub continue_captures: Option<ContinueCaptures>,
     /// Turns may not leave such pieces attacked; *extension*, of games.
-    pub protect: Vec<Description>,
+    pub protect: Vec<Protect>,
     /// Turns may not attack protected pieces of the other side; *extension*, of games.
     pub no_check: bool,
     /// Pieces may not end or be dropped where they can never move again; *extension*, of games.
@@ -104,6 +106,27 @@ pub struct Constraints {
     pub must_drop: bool,
     /// While a protected piece is attacked this kind may only capture the one attacker; *extension*, of pieces.
     pub no_flight: bool,
+}
+
+/// `protect [{player} {king}]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Protect {
+    /// Which pieces.
+    pub who: Description,
+    /// Which of several.
+    pub which: Protected,
+}
+
+/// Which of several protected pieces may not be left attacked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protected {
+    /// None of them.
+    #[default]
+    Each,
+    /// The last one.
+    Last,
+    /// Not all at once.
+    Together,
 }
 
 /// `must_capture`.

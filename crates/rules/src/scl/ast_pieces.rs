@@ -110,6 +110,8 @@ pub struct Movement {
     pub leaves_trail: bool,
     /// A piece of that kind stays where it started; *extension*, of moves.
     pub leaving: Option<Name>,
+    /// What the piece becomes; *extension*, of moves.
+    pub becoming: Option<Name>,
     /// Where it stands.
     pub span: Span,
 }
@@ -126,6 +128,8 @@ pub struct Direction {
 /// The form of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Path {
+    /// None: the piece stays where it is; *extension*. It has no direction.
+    Stay,
     /// One step.
     Leap {
         /// These must be empty, seen from the start; *extension*.
@@ -177,6 +181,10 @@ pub enum Guard {
     Unmoved,
     /// No protected piece of its side is attacked.
     Unchecked,
+    /// There is no other piece of its kind and side.
+    Alone,
+    /// It attacks nothing where it ends.
+    Peaceful,
 }
 
 /// `CASTLE RIGHT WITH rook TO (7,1) PARTNER TO (6,1)`.
@@ -184,8 +192,12 @@ pub enum Guard {
 pub struct Castle {
     /// On the right hand, or the left.
     pub is_right: bool,
+    /// Where the piece must stand; anywhere on the row if nothing is said.
+    pub from: Option<Square>,
     /// The partner's kind.
     pub partner: Name,
+    /// Where the partner must stand.
+    pub partner_from: Option<Square>,
     /// Where the piece ends.
     pub to: Square,
     /// Where the partner ends.

@@ -90,7 +90,8 @@ impl Block {
             Self::Define => "a section of the piece or `END DEFINE`",
             Self::Moving => "`MOVEMENT` or `END MOVING`",
             Self::Movement => {
-                "`FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `TRAIL`, `LEAVING` or `END MOVEMENT`"
+                "`FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `ALONE`, `PEACEFUL`, `TRAIL`, `LEAVING`, \
+                 `BECOMING` or `END MOVEMENT`"
             }
             Self::Capturing => "`CAPTURE` or `END CAPTURING`",
             Self::Capture => "`MOVEMENT` or `END CAPTURE`",

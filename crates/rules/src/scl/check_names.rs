@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
         }
         let constraints = game.pieces.iter().map(|piece| &piece.constraints);
         for constraints in std::iter::once(&game.constraints).chain(constraints) {
-            constraints.protect.iter().for_each(|who| described(who, &mut names));
+            constraints.protect.iter().for_each(|one| described(&one.who, &mut names));
             let maximal = constraints.must_capture.iter().flat_map(|must| &must.maximal);
             names.extend(maximal.filter_map(|maximal| match maximal {
                 Maximal::Count => None,
@@ -196,7 +196,7 @@ fn movement_names<'a>(movements: &'a [Movement], names: &mut Vec<&'a Name>) {
         if let Path::Hop { over_whom, .. } = &movement.path {
             described(over_whom, names);
         }
-        names.extend(&movement.leaving);
+        names.extend(movement.leaving.iter().chain(&movement.becoming));
     }
 }
 
@@ -206,7 +206,7 @@ fn region_names(piece: &Piece) -> Vec<&Name> {
     let guards = piece.moving.iter().chain(captures).flat_map(|movement| &movement.guards);
     let guarded = guards.filter_map(|guard| match guard {
         Guard::From(name) | Guard::To(name) | Guard::Within(name) => Some(name),
-        Guard::Unmoved | Guard::Unchecked => None,
+        Guard::Unmoved | Guard::Unchecked | Guard::Alone | Guard::Peaceful => None,
     });
     let promoting = piece.promoting.iter().filter_map(|promoting| promoting.area.as_ref());
     let dropping = piece.dropping.iter().filter_map(|dropping| dropping.to.as_ref());

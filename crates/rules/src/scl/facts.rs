@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use super::ast::{
     Area, BoardKind, Comparison, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement, Name,
-    Path, Place, Relation, SclGame, Setup, Side, Square,
+    Path, Place, Protected, Relation, SclGame, Setup, Side, Square,
 };
 use super::hows::{Hows, tell_apart};
 
@@ -72,7 +72,12 @@ static tints(pile, type).                   static mortal(aim).
 static aims_line(aim, number).              static aims_fewer(aim).
 static aims_than(aim, side, type).          static aims_all(aim).
 static part(aim, aim).                      static answered(aim).
-static evened(aim).
+static evened(aim).                         static aims_safe(aim).
+static stay(movement).                      static remakes(movement, type).
+static single(movement).                    static peaceful(movement).
+static royal(role, type).                   static last_protected(role, type).
+static jointly_protected(role, type).       static castle_from(type, wing, square).
+static castle_at(type, wing, square).
 static placed(role, type, square).          static held(role, type, stock).
 static watched(type).                       static assigned(square).
 static assigner(side).                      static protected(role, type).
@@ -346,15 +351,16 @@ impl Facts<'_> {
         if self.is_deferred() {
             self.line(format_args!("delayed."));
         }
-        for description in &constraints.protect {
-            for (side, name) in self.all_described(description) {
-                match side {
-                    Side::Player => {
-                        self.line(format_args!(
-                            "protected(white, {name}).\nprotected(black, {name})."
-                        ));
-                    }
-                    Side::Opponent => {}
+        for protect in &constraints.protect {
+            let relation = match protect.which {
+                Protected::Each => "protected",
+                Protected::Last => "last_protected",
+                Protected::Together => "jointly_protected",
+            };
+            let described = self.all_described(&protect.who).into_iter();
+            for (_, name) in described.filter(|(side, _)| *side == Side::Player) {
+                for role in ["white", "black"] {
+                    self.line(format_args!("{relation}({role}, {name}).\nroyal({role}, {name})."));
                 }
             }
         }
@@ -394,6 +400,10 @@ impl Facts<'_> {
             self.line(format_args!("letters file = {letters:?}."));
         }
         self.text.push_str(NOTATION);
+        // Captures that differ in their path alone are one turn.
+        if self.game.pieces.iter().any(|piece| piece.constraints.continue_captures.is_some()) {
+            self.line(format_args!("turns by result."));
+        }
         // A capture that may leave its last square as it was could be mistaken for a move.
         let mut captures = self.game.pieces.iter().flat_map(|piece| &piece.capturing);
         let cross =

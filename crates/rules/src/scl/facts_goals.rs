@@ -50,8 +50,11 @@ impl Facts<'_> {
                     self.line(format_args!("mortal({aim})."));
                 }
             }
-            Goal::Arrive { who, at } => {
+            Goal::Arrive { who, at, is_safe } => {
                 self.line(format_args!("aims_arrive({aim})."));
+                if *is_safe {
+                    self.line(format_args!("aims_safe({aim})."));
+                }
                 self.described("aims_at", &number, who);
                 for square in self.area_squares(std::slice::from_ref(at)) {
                     self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
@@ -114,7 +117,9 @@ impl Facts<'_> {
     /// Must pieces of the kind with that quoted name be protected?
     fn is_protected(&self, name: &str) -> bool {
         let protect = &self.game.constraints.protect;
-        protect.iter().any(|who| self.all_described(who).iter().any(|(_, other)| other == name))
+        protect
+            .iter()
+            .any(|one| self.all_described(&one.who).iter().any(|(_, other)| other == name))
     }
 
     /// What is too little to win, all lists of the game.

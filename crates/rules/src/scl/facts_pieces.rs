@@ -56,6 +56,7 @@ impl Facts<'_> {
             self.line(format_args!("symmetric({number}, {flip})."));
         }
         match &movement.path {
+            Path::Stay => self.line(format_args!("stay({number}).")),
             Path::Leap { lame } => {
                 self.line(format_args!("leap({number})."));
                 for leg in lame {
@@ -94,6 +95,8 @@ impl Facts<'_> {
                 }
                 Guard::Unmoved => self.line(format_args!("unmoved({number}).")),
                 Guard::Unchecked => self.line(format_args!("unchecked({number}).")),
+                Guard::Alone => self.line(format_args!("single({number}).")),
+                Guard::Peaceful => self.line(format_args!("peaceful({number}).")),
             }
         }
         if movement.leaves_trail {
@@ -101,6 +104,9 @@ impl Facts<'_> {
         }
         if let Some(name) = &movement.leaving {
             self.line(format_args!("leaving({number}, {}).", quoted(&name.text)));
+        }
+        if let Some(name) = &movement.becoming {
+            self.line(format_args!("remakes({number}, {}).", quoted(&name.text)));
         }
     }
 
@@ -191,6 +197,13 @@ impl Facts<'_> {
             let (to, partner_to) = (square_text(castle.to), square_text(castle.partner_to));
             let partner = quoted(&castle.partner.text);
             self.line(format_args!("castles({name}, {wing}, {to}, {partner_to})."));
+            for (relation, square) in
+                [("castle_from", castle.from), ("castle_at", castle.partner_from)]
+            {
+                if let Some(square) = square.map(square_text) {
+                    self.line(format_args!("{relation}({name}, {wing}, {square})."));
+                }
+            }
             self.line(format_args!("partner({name}, {partner}).\nwatched({partner})."));
         }
         if self.has_hands() {

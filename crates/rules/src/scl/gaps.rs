@@ -3,7 +3,7 @@
 //! In: a checked game. Out: the words that would have no effect, each once. Invariant: a game whose words are all
 //! understood by the theory has none; nothing is guessed or left out in silence.
 
-use super::ast::{SclGame, Setup};
+use super::ast::{Guard, Movement, Path, SclGame, Setup};
 
 /// The words of a game that the theory does not know.
 pub(super) fn gaps(game: &SclGame) -> Vec<&'static str> {
@@ -26,9 +26,37 @@ pub(super) fn gaps(game: &SclGame) -> Vec<&'static str> {
     if of_pieces.into_iter().any(|must| !must.maximal.is_empty()) {
         found.push("maximal");
     }
+    for piece in &game.pieces {
+        found.extend(piece.moving.iter().flat_map(move_gaps));
+        found.extend(
+            piece.capturing.iter().flat_map(|capture| &capture.movements).flat_map(capture_gaps),
+        );
+    }
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// What a movement of `MOVING` says in vain.
+fn move_gaps(movement: &Movement) -> Vec<&'static str> {
+    let is_plain = movement.becoming.is_none();
+    let said = [
+        (is_plain && movement.guards.contains(&Guard::Peaceful), "PEACEFUL without BECOMING"),
+        (is_plain && movement.path == Path::Stay, "STAY without BECOMING"),
+        (!is_plain && movement.leaving.is_some(), "LEAVING with BECOMING"),
+    ];
+    said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word).collect()
+}
+
+/// What a movement of a capture says in vain. What `AS_MOVING` copies may leave something behind; captures do not.
+fn capture_gaps(movement: &Movement) -> Vec<&'static str> {
+    let said = [
+        (movement.guards.contains(&Guard::Peaceful), "PEACEFUL for captures"),
+        (movement.guards.contains(&Guard::Alone), "ALONE for captures"),
+        (movement.path == Path::Stay, "STAY for captures"),
+        (movement.becoming.is_some(), "BECOMING for the movement of a capture"),
+    ];
+    said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word).collect()
 }
 
 #[cfg(test)]

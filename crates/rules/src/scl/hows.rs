@@ -113,6 +113,7 @@ fn rivals(candidates: &[Candidate<'_>]) -> Vec<(Course, Course)> {
 fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i32, i32)> {
     let longest = game.board.width.max(game.board.height);
     let lengths: Vec<i32> = match &movement.path {
+        Path::Stay => vec![0],
         Path::Leap { .. } => vec![1],
         Path::Ride { min, max, .. } => {
             (min.unwrap_or(1)..=max.unwrap_or(longest).min(longest)).collect()

@@ -5,8 +5,8 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Constraints, ContinueCaptures, Draw, Goal, Material, Maximal, MustCapture, Repetition,
-    RepetitionVerdict, Side,
+    Constraints, ContinueCaptures, Draw, Goal, Material, Maximal, MustCapture, Protect, Protected,
+    Repetition, RepetitionVerdict, Side,
 };
 use super::cursor::{Parsed, Parser};
 use super::lex::Token;
@@ -117,7 +117,8 @@ impl Parser<'_> {
         let who = self.description()?;
         self.expect_word("AT")?;
         let (at, _) = self.area()?;
-        Ok(Goal::Arrive { who, at })
+        let is_safe = self.eat_word("SAFE");
+        Ok(Goal::Arrive { who, at, is_safe })
     }
 
     /// `all { goal goal .. }`.
@@ -265,7 +266,17 @@ impl Parser<'_> {
                 let deferred = self.eat_word("deferred");
                 constraints.continue_captures = Some(ContinueCaptures { deferred });
             }
-            "protect" => constraints.protect.push(self.description()?),
+            "protect" => {
+                let who = self.description()?;
+                let which = if self.eat_word("last") {
+                    Protected::Last
+                } else if self.eat_word("together") {
+                    Protected::Together
+                } else {
+                    Protected::Each
+                };
+                constraints.protect.push(Protect { who, which });
+            }
             "no_check" => constraints.no_check = true,
             "no_dead_end" => constraints.no_dead_end = true,
             "must_drop" => constraints.must_drop = true,

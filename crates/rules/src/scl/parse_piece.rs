@@ -32,10 +32,8 @@ impl Parser<'_> {
         let opening = self.place(self.position - 1);
         let name = self.name("the name of a piece");
         let is_named = name.is_ok();
-        let name = name.unwrap_or_else(|_| Name {
-            text: String::new(),
-            span: self.place(self.position),
-        });
+        let name =
+            name.unwrap_or_else(|_| Name { text: String::new(), span: self.place(self.position) });
         let mut piece = Piece::inert(name);
         let (mut places, mut as_moving) = (BTreeMap::new(), vec![]);
         if !is_named && !self.word().is_some_and(|word| self.is_boundary_word(word)) {
@@ -209,14 +207,17 @@ impl Parser<'_> {
     fn castle(&mut self) -> Parsed<Castle> {
         let start = self.position - 1;
         let is_right = self.choose("`RIGHT` or `LEFT`", &["RIGHT", "LEFT"])? == "RIGHT";
+        let from = if self.eat_word("FROM") { Some(self.square()?.0) } else { None };
         self.expect_word("WITH")?;
         let partner = self.name("the name of the partner")?;
+        let partner_from = if self.eat_word("AT") { Some(self.square()?.0) } else { None };
         self.expect_word("TO")?;
         let (to, _) = self.square()?;
         self.expect_word("PARTNER")?;
         self.expect_word("TO")?;
         let (partner_to, _) = self.square()?;
-        Ok(Castle { is_right, partner, to, partner_to, span: self.span_from(start) })
+        let span = self.span_from(start);
+        Ok(Castle { is_right, from, partner, partner_from, to, partner_to, span })
     }
 
     fn promoting(&mut self) -> Parsed<Promoting> {

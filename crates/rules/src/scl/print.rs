@@ -6,8 +6,9 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Area, BoardKind, Comparison, Constraints, Description, Draw, Goal, Inversion, Material, Maximal,
-    Name, Names, Place, Placement, Relation, Repetition, RepetitionVerdict, SclGame, Setup, Side, Square,
+    Area, BoardKind, Comparison, Constraints, Description, Draw, Goal, Inversion, Material,
+    Maximal, Name, Names, Place, Placement, Protect, Protected, Relation, Repetition,
+    RepetitionVerdict, SclGame, Setup, Side, Square,
 };
 use super::print_piece::piece_text;
 
@@ -58,8 +59,9 @@ fn goal_text(goal: &Goal) -> String {
     match goal {
         Goal::Stalemate(side) => format!("stalemate {}", side_text(*side)),
         Goal::Eradicate(who) => format!("eradicate {}", description_text(who)),
-        Goal::Arrive { who, at } => {
-            format!("arrive {} AT {}", description_text(who), area_text(at))
+        Goal::Arrive { who, at, is_safe } => {
+            let safe = if *is_safe { " SAFE" } else { "" };
+            format!("arrive {} AT {}{safe}", description_text(who), area_text(at))
         }
         Goal::Checkmate(side) => format!("checkmate {}", side_text(*side)),
         Goal::Checks(side, number) => format!("checks {} {number}", side_text(*side)),
@@ -188,14 +190,22 @@ pub(super) fn constraints_text(constraints: &Constraints) -> Option<String> {
         words.push("continue_captures".to_owned());
         words.extend(goes_on.deferred.then(|| "deferred".to_owned()));
     }
-    words
-        .extend(constraints.protect.iter().map(|who| format!("protect {}", description_text(who))));
+    words.extend(constraints.protect.iter().map(protect_text));
     words.extend(constraints.no_check.then(|| "no_check".to_owned()));
     words.extend(constraints.no_dead_end.then(|| "no_dead_end".to_owned()));
     words.extend(constraints.pass.then(|| "pass".to_owned()));
     words.extend(constraints.must_drop.then(|| "must_drop".to_owned()));
     words.extend(constraints.no_flight.then(|| "no_flight".to_owned()));
     (!words.is_empty()).then(|| format!("CONSTRAINTS {}", words.join(" ")))
+}
+
+fn protect_text(protect: &Protect) -> String {
+    let which = match protect.which {
+        Protected::Each => "",
+        Protected::Last => " last",
+        Protected::Together => " together",
+    };
+    format!("protect {}{which}", description_text(&protect.who))
 }
 
 fn maximal_text(maximal: &Maximal) -> String {

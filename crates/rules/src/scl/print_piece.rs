@@ -72,23 +72,29 @@ fn set_text(words: &[(bool, &str)]) -> String {
 /// A movement on one line; hops have a second one.
 fn movement_text(movement: &Movement, indent: &str) -> String {
     let mut words = vec!["MOVEMENT".to_owned(), path_text(&movement.path, indent)];
-    words.push(direction_text(movement.direction));
-    words.push(format!("SYMMETRY {}", symmetry_text(movement.symmetry)));
+    if movement.path != Path::Stay {
+        words.push(direction_text(movement.direction));
+        words.push(format!("SYMMETRY {}", symmetry_text(movement.symmetry)));
+    }
     words.extend(movement.guards.iter().map(|guard| match guard {
         Guard::From(name) => format!("FROM {}", name.text),
         Guard::To(name) => format!("TO {}", name.text),
         Guard::Within(name) => format!("WITHIN {}", name.text),
         Guard::Unmoved => "UNMOVED".to_owned(),
         Guard::Unchecked => "UNCHECKED".to_owned(),
+        Guard::Alone => "ALONE".to_owned(),
+        Guard::Peaceful => "PEACEFUL".to_owned(),
     }));
     words.extend(movement.leaves_trail.then(|| "TRAIL".to_owned()));
     words.extend(movement.leaving.as_ref().map(|name| format!("LEAVING {}", name.text)));
+    words.extend(movement.becoming.as_ref().map(|name| format!("BECOMING {}", name.text)));
     words.push("END MOVEMENT".to_owned());
     format!("{indent}{}", words.join(" "))
 }
 
 fn path_text(path: &Path, indent: &str) -> String {
     match path {
+        Path::Stay => "STAY".to_owned(),
         Path::Leap { lame } if lame.is_empty() => "LEAP".to_owned(),
         Path::Leap { lame } => {
             let lame: Vec<String> = lame.iter().map(|way| direction_text(*way)).collect();
@@ -122,10 +128,14 @@ fn symmetry_text(symmetry: Symmetry) -> String {
 }
 
 fn castle_text(castle: &Castle) -> String {
+    let from = castle.from.map(|square| format!(" FROM {}", square_text(square)));
+    let at = castle.partner_from.map(|square| format!(" AT {}", square_text(square)));
     format!(
-        "    CASTLE {} WITH {} TO {} PARTNER TO {}",
+        "    CASTLE {}{} WITH {}{} TO {} PARTNER TO {}",
         if castle.is_right { "RIGHT" } else { "LEFT" },
+        from.unwrap_or_default(),
         castle.partner.text,
+        at.unwrap_or_default(),
         square_text(castle.to),
         square_text(castle.partner_to),
     )
