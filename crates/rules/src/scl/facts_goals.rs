@@ -4,7 +4,9 @@
 //! past is part of what is said, which a fact cannot hold. Invariant: goals are numbered from one in the order of the
 //! text, the parts of a goal right behind it.
 
-use super::ast::{Draw, Goal, Material, Maximal, Names, RepetitionVerdict, Side};
+use super::ast::{
+    Area, Description, Draw, Goal, Material, Maximal, Names, RepetitionVerdict, Side,
+};
 use super::facts::{Facts, quoted, range, side_text, square_text};
 
 impl Facts<'_> {
@@ -74,20 +76,7 @@ impl Facts<'_> {
                 self.described("aims_at", &number, fewer);
                 self.described("aims_than", &number, more);
             }
-            Goal::Line { length, of, on } => {
-                self.described("aims_at", &number, of);
-                let squares = match on {
-                    Some(area) => self.area_squares(std::slice::from_ref(area)),
-                    None => self.all_squares().into_iter().collect(),
-                };
-                for square in squares {
-                    self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
-                }
-                // A line that is longer than the board is never there.
-                if *length <= self.game.board.width.max(self.game.board.height) {
-                    self.line(format_args!("aims_line({aim}, {length})."));
-                }
-            }
+            Goal::Line { length, of, on } => self.line_goal(aim, *length, of, on.as_ref()),
             Goal::All(goals) => {
                 self.line(format_args!("aims_all({aim})."));
                 self.parts(aim, goals);
@@ -95,6 +84,21 @@ impl Facts<'_> {
             Goal::Answered(_) | Goal::Evened(_) => {}
         }
         aim
+    }
+
+    fn line_goal(&mut self, aim: usize, length: i32, of: &Description, on: Option<&Area>) {
+        self.described("aims_at", &aim.to_string(), of);
+        let squares = match on {
+            Some(area) => self.area_squares(std::slice::from_ref(area)),
+            None => self.all_squares().into_iter().collect(),
+        };
+        for square in squares {
+            self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
+        }
+        // A line that is longer than the board is never there.
+        if length <= self.game.board.width.max(self.game.board.height) {
+            self.line(format_args!("aims_line({aim}, {length})."));
+        }
     }
 
     /// The goals that are to be reached at once; `all` inside `all` says no more.

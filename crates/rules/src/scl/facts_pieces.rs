@@ -83,6 +83,11 @@ impl Facts<'_> {
                 self.described("over_whom", &number.to_string(), over_whom);
             }
         }
+        self.guards(number, movement);
+    }
+
+    /// Where a movement may start and end, and what it does beside leading there.
+    fn guards(&mut self, number: usize, movement: &Movement) {
         for guard in &movement.guards {
             match guard {
                 Guard::From(name) => {
