@@ -1,7 +1,6 @@
 //! What the words of the `.scl` language do, each on a small board: turns played, legal moves and ends.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
-#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 
 use expect_test::{Expect, expect};
 use rulesmith_game::{Draws, Game, JointMoves, Notation};
