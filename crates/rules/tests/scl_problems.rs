@@ -363,8 +363,8 @@ fn sections_are_not_empty() {
         "CONSTRAINTS must_capture",
         "CONSTRAINTS",
         expect![[r#"
-        8:1 error syntax: expected a constraint, found `DEFINE` (expected a constraint); there are `must_capture`, `continue_captures`, `protect`, `no_check`, `no_dead_end`, `pass`
-    "#]],
+            8:1 error syntax: expected a constraint, found `DEFINE` (expected a constraint); there are `must_capture`, `continue_captures`, `protect`, `no_check`, `no_dead_end`, `pass`, `must_drop`, `no_flight`
+        "#]],
     );
     check(
         "{(1,1) (3,1)}",
@@ -384,7 +384,7 @@ fn one_mistake_hides_no_other() {
         .replace("[{opponent} any_piece]", "{opponent}")
         .replace("MAX 3 <1,1>", "MAX 3 <1;1>");
     expect![[r#"
-        2:7 error syntax: expected a goal, found `conquer` (expected a goal); there are `stalemate`, `eradicate`, `arrive`, `checkmate`, `checks`, `line`, `count`, `all`
+        2:7 error syntax: expected a goal, found `conquer` (expected a goal); there are `stalemate`, `eradicate`, `arrive`, `checkmate`, `checks`, `line`, `count`, `fewer`, `all`
         2:34 error syntax: expected `player` or `opponent`, found `nobody` (expected `player` or `opponent`); a goal is written like `stalemate opponent` or `eradicate [{opponent} {king}]`
         3:14 error syntax: expected `BY`, found `TIMES` (expected `BY`); it is written like `BOARD_SIZE 8 BY 8`, columns first
         10:14 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
@@ -451,8 +451,8 @@ fn mistakes_of_authors() {
         "{side} END",
         "{side} IN home END",
         expect![[r#"
-        10:41 error syntax: expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `TRAIL` or `END MOVEMENT`, found `IN` (expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `TRAIL` or `END MOVEMENT`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
-    "#]],
+            10:41 error syntax: expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `TRAIL`, `LEAVING` or `END MOVEMENT`, found `IN` (expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `TRAIL`, `LEAVING` or `END MOVEMENT`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+        "#]],
     );
     check(
         "{side} END",
@@ -790,7 +790,7 @@ fn symbols_differ() {
         "DEFINE king",
         "DEFINE king SYMBOL K",
         expect![[r#"
-            19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N"); a piece has `SYMBOL`, `MOVING`, `CAPTURING`, `CASTLING`, `PROMOTING`, `DROPPING`, `REVERTS_TO`, `CONSTRAINTS`
+            19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N"); a piece has `SYMBOL`, `MOVING`, `CAPTURING`, `CASTLING`, `PROMOTING`, `DROPPING`, `REVERTS_TO`, `LIMIT`, `CONSTRAINTS`
         "#]],
     );
     check(

@@ -6,10 +6,10 @@ use proptest::sample::select;
 use rulesmith_logic::Span;
 use rulesmith_rules::scl::{
     Area, Board, BoardKind, Capture, Castle, Comparison, Constraints, ContinueCaptures,
-    Description, Direction, Draw, Dropping, Effect, Goal, Guard, Into, Inversion, Maximal, Methods,
-    Movement, MustCapture, Name, Names, Path, Piece, Place, Placement, Promoting, PromotingOn,
-    Region, Relation, Repetition, RepetitionVerdict, SclGame, SclLimits, Setup, Side, Square,
-    Symmetry, parse_scl, print_scl,
+    Description, Direction, Draw, Dropping, Effect, Goal, Guard, Into, Inversion, Material,
+    Maximal, Methods, Movement, MustCapture, Name, Names, Path, Piece, Place, Placement, Promoting,
+    PromotingOn, Protect, Protected, Region, Relation, Repetition, RepetitionVerdict, SclGame,
+    SclLimits, Setup, Side, Square, Symmetry, parse_scl, print_scl,
 };
 use rulesmith_rules::{Diagnostics, NoFiles, Severity, Sources};
 
@@ -82,11 +82,12 @@ fn goal() -> impl Strategy<Value = Goal> {
     let leaf = prop_oneof![
         side().prop_map(Goal::Stalemate),
         description().prop_map(Goal::Eradicate),
-        (description(), area(), any::<bool>()).prop_map(|(who, at, answered)| Goal::Arrive {
+        (description(), area(), any::<bool>()).prop_map(|(who, at, is_safe)| Goal::Arrive {
             who,
             at,
-            answered
+            is_safe
         }),
+        (description(), description()).prop_map(|(fewer, more)| Goal::Fewer(fewer, more)),
         side().prop_map(Goal::Checkmate),
         (side(), 1..=1024).prop_map(|(side, number)| Goal::Checks(side, number)),
         (2..=SIZE, description(), option::of(area())).prop_map(|(length, of, on)| Goal::Line {
@@ -96,7 +97,13 @@ fn goal() -> impl Strategy<Value = Goal> {
         }),
         (description(), comparison()).prop_map(|(of, comparison)| Goal::Count(of, comparison)),
     ];
-    leaf.prop_recursive(4, 12, 3, |inner| prop::collection::vec(inner, 1..4).prop_map(Goal::All))
+    let goal = leaf
+        .prop_recursive(4, 12, 3, |inner| prop::collection::vec(inner, 1..4).prop_map(Goal::All));
+    (goal, 0..3).prop_map(|(goal, when)| match when {
+        0 => Goal::Answered(Box::new(goal)),
+        1 => Goal::Evened(Box::new(goal)),
+        _ => goal,
+    })
 }
 
 /// Regions whose areas name those before them.
@@ -147,16 +154,24 @@ fn piece_constraints() -> impl Strategy<Value = Constraints> {
     ];
     let must = prop::collection::vec(maximal, 0..4).prop_map(|maximal| MustCapture { maximal });
     let goes_on = any::<bool>().prop_map(|deferred| ContinueCaptures { deferred });
-    (option::of(must), option::of(goes_on)).prop_map(|(must_capture, continue_captures)| {
-        Constraints { must_capture, continue_captures, ..Constraints::default() }
-    })
+    (option::of(must), option::of(goes_on), any::<bool>()).prop_map(
+        |(must_capture, continue_captures, no_flight)| Constraints {
+            must_capture,
+            continue_captures,
+            no_flight,
+            ..Constraints::default()
+        },
+    )
 }
 
 fn constraints() -> impl Strategy<Value = Constraints> {
-    let protect = prop::collection::vec(description(), 1..3);
-    (piece_constraints(), protect, any::<[bool; 3]>()).prop_map(|(constraints, protect, flags)| {
-        let [no_check, no_dead_end, pass] = flags;
-        Constraints { protect, no_check, no_dead_end, pass, ..constraints }
+    let which = select(&[Protected::Each, Protected::Last, Protected::Together][..]);
+    let protect = (description(), which).prop_map(|(who, which)| Protect { who, which });
+    let protect = prop::collection::vec(protect, 1..3);
+    (piece_constraints(), protect, any::<[bool; 4]>()).prop_map(|(constraints, protect, flags)| {
+        let [no_check, no_dead_end, pass, must_drop] = flags;
+        let no_flight = false;
+        Constraints { protect, no_check, no_dead_end, pass, must_drop, no_flight, ..constraints }
     })
 }
 
@@ -166,15 +181,22 @@ fn draw() -> impl Strategy<Value = Draw> {
         (1..=100, any::<bool>(), names(0)).prop_map(|(turns, resets_on_capture, resets_on)| {
             Draw::Quiet { turns, resets_on_capture, resets_on }
         }),
-        prop::collection::vec(names(0), 1..4).prop_map(Draw::Material),
+        prop::collection::vec(
+            (names(0), any::<bool>()).prop_map(|(names, is_alike)| Material { names, is_alike }),
+            1..4
+        )
+        .prop_map(Draw::Material),
+        (1..=9).prop_map(Draw::Passes),
         (1..=100_000).prop_map(Draw::Turns),
         name().prop_map(Draw::Facing),
     ]
 }
 
 fn repetition() -> impl Strategy<Value = Repetition> {
-    use RepetitionVerdict::{Draw, LossForChaser, LossForChecker, LossForMover};
-    let verdict = select(&[Draw, LossForChaser, LossForChecker, LossForMover][..]);
+    use RepetitionVerdict::{Draw, LossFor, LossForChaser, LossForChecker, LossForMover};
+    let of_side = [LossFor(Side::Player), LossFor(Side::Opponent)];
+    let verdicts = [&[Draw, LossForChaser, LossForChecker, LossForMover][..], &of_side].concat();
+    let verdict = select(verdicts);
     (2..=9, verdict).prop_map(|(times, verdict)| Repetition { times, verdict })
 }
 
@@ -207,15 +229,20 @@ fn movements() -> impl Strategy<Value = Vec<Movement>> {
         region().prop_map(Guard::To),
         region().prop_map(Guard::Within),
         Just(Guard::Unmoved),
+        select(&[Guard::Unchecked, Guard::Alone, Guard::Peaceful][..]),
     ];
     let guards = prop::collection::vec(guard, 0..3);
-    let movement = (path(), direction(), any::<[bool; 4]>(), guards).prop_map(
-        |(path, direction, [forward, side, rotation, leaves_trail], guards)| Movement {
+    let flags = any::<[bool; 4]>();
+    let kinds = (option::of(name()), option::of(name()));
+    let movement = (path(), direction(), flags, guards, kinds).prop_map(
+        |(path, direction, [forward, side, rotation, leaves_trail], guards, kinds)| Movement {
             path,
             direction,
             symmetry: Symmetry { forward, side, rotation },
             guards,
             leaves_trail,
+            leaving: kinds.0,
+            becoming: kinds.1,
             span: Span::default(),
         },
     );
@@ -228,11 +255,12 @@ fn capture() -> impl Strategy<Value = Capture> {
         side().prop_map(Effect::Possesses),
         option::of(description()).prop_map(|sparing| Effect::Explode { sparing }),
     ];
-    (any::<[bool; 4]>(), description(), effect, movements()).prop_map(
-        |([retrieve, clobber, hop, trail], victims, effect, movements)| Capture {
+    (any::<[bool; 4]>(), description(), effect, option::of(name()), movements()).prop_map(
+        |([retrieve, clobber, hop, trail], victims, effect, becoming, movements)| Capture {
             methods: Methods { retrieve, clobber, hop, trail },
             victims,
             effect,
+            becoming,
             movements,
             span: Span::default(),
         },
@@ -240,9 +268,11 @@ fn capture() -> impl Strategy<Value = Capture> {
 }
 
 fn castle() -> impl Strategy<Value = Castle> {
-    (any::<bool>(), name(), square()).prop_map(|(is_right, partner, to)| {
+    let from = (option::of(square()), option::of(square()));
+    (any::<bool>(), name(), square(), from).prop_map(|(is_right, partner, to, from)| {
+        let (from, partner_from) = from;
         let partner_to = Square { column: to.column % SIZE + 1, ..to };
-        Castle { is_right, partner, to, partner_to, span: Span::default() }
+        Castle { is_right, from, partner, partner_from, to, partner_to, span: Span::default() }
     })
 }
 
@@ -266,8 +296,17 @@ fn promoting() -> impl Strategy<Value = Promoting> {
 }
 
 fn dropping() -> impl Strategy<Value = Dropping> {
-    (option::of(region()), option::of(description()), any::<bool>()).prop_map(
-        |(to, not_sharing_file, no_checkmate)| Dropping { to, not_sharing_file, no_checkmate },
+    let apart = (option::of((description(), option::of(1..=9))), option::of(description()));
+    (option::of(region()), names(0), apart, any::<[bool; 2]>()).prop_map(
+        |(to, kinds, (file, not_sharing_color), [no_check, no_checkmate])| Dropping {
+            to,
+            kinds,
+            not_sharing_file: file.as_ref().map(|(who, _)| who.clone()),
+            up_to: file.and_then(|(_, up_to)| up_to),
+            not_sharing_color,
+            no_check,
+            no_checkmate,
+        },
     )
 }
 
@@ -277,11 +316,12 @@ fn piece() -> impl Strategy<Value = Piece> {
     let capturing = prop::collection::vec(capture(), 0..3);
     let castling = prop::collection::vec(castle(), 0..3);
     let powers = (moving, capturing, castling);
-    let others = (option::of(promoting()), option::of(dropping()), option::of(name()));
+    let in_hand = (option::of(name()), option::of(0..=9));
+    let others = (option::of(promoting()), option::of(dropping()), in_hand);
     (powers, others, piece_constraints(), any::<bool>()).prop_map(
         |(
             (moving, capturing, castling),
-            (promoting, dropping, reverts_to),
+            (promoting, dropping, (reverts_to, limit)),
             constraints,
             has_symbol,
         )| Piece {
@@ -292,6 +332,7 @@ fn piece() -> impl Strategy<Value = Piece> {
             promoting,
             dropping,
             reverts_to,
+            limit,
             constraints,
             ..Piece::inert(named(""))
         },

@@ -38,8 +38,8 @@ pub enum Goal {
         who: Description,
         /// Where.
         at: Area,
-        /// The other side may answer with one more turn; *extension*.
-        answered: bool,
+        /// And cannot be captured there; *extension*.
+        is_safe: bool,
     },
     /// That side is to move, has no legal turn, and a protected piece of it is attacked; *extension*.
     Checkmate(Side),
@@ -56,8 +56,14 @@ pub enum Goal {
     },
     /// A number of such pieces on the board; *extension*.
     Count(Description, Comparison),
+    /// Fewer pieces of the first kind than of the second on the board; *extension*.
+    Fewer(Description, Description),
     /// All of these at once; *extension*.
     All(Vec<Goal>),
+    /// The other side may answer with one more turn; *extension*, not inside another goal.
+    Answered(Box<Goal>),
+    /// Both sides have had equally many turns; *extension*, not inside another goal.
+    Evened(Box<Goal>),
 }
 
 /// `[X = 1]`.
@@ -82,19 +88,45 @@ pub enum Relation {
 
 /// Constraints of a game or of a piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "a set of words")]
 pub struct Constraints {
     /// Who can capture must.
     pub must_capture: Option<MustCapture>,
     /// After a capture the same piece may capture again.
     pub continue_captures: Option<ContinueCaptures>,
     /// Turns may not leave such pieces attacked; *extension*, of games.
-    pub protect: Vec<Description>,
+    pub protect: Vec<Protect>,
     /// Turns may not attack protected pieces of the other side; *extension*, of games.
     pub no_check: bool,
     /// Pieces may not end or be dropped where they can never move again; *extension*, of games.
     pub no_dead_end: bool,
     /// A turn may be passed; *extension*, of games.
     pub pass: bool,
+    /// Who has pieces in hand drops one; *extension*, of games.
+    pub must_drop: bool,
+    /// While a protected piece is attacked this kind may only capture the one attacker; *extension*, of pieces.
+    pub no_flight: bool,
+}
+
+/// `protect [{player} {king}]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Protect {
+    /// Which pieces.
+    pub who: Description,
+    /// Which of several.
+    pub which: Protected,
+}
+
+/// Which of several protected pieces may not be left attacked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Protected {
+    /// None of them.
+    #[default]
+    Each,
+    /// The last one.
+    Last,
+    /// Not all at once.
+    Together,
 }
 
 /// `must_capture`.
@@ -138,12 +170,23 @@ pub enum Draw {
         /// Whose turns do.
         resets_on: Vec<Name>,
     },
-    /// Nothing but these is left; one list suffices. Each side's pieces beside those that are protected.
-    Material(Vec<Vec<Name>>),
+    /// Nothing but these is left of both sides together, beside pieces that are protected; one list suffices.
+    Material(Vec<Material>),
     /// So many turns were made.
     Turns(i32),
     /// Such pieces of both sides face each other on a file after two turns in a row.
     Facing(Name),
+    /// So many turns in a row were passed.
+    Passes(i32),
+}
+
+/// What is too little to win.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Material {
+    /// Each as often as it is named, or less often.
+    pub names: Vec<Name>,
+    /// Any number of them instead, if all stand on squares of one color.
+    pub is_alike: bool,
 }
 
 /// `REPETITION 3 draw`.
@@ -166,4 +209,6 @@ pub enum RepetitionVerdict {
     LossForChaser,
     /// Who made the last turn loses.
     LossForMover,
+    /// That side loses, as the first side sees it.
+    LossFor(Side),
 }

@@ -26,6 +26,8 @@ pub struct Piece {
     pub dropping: Option<Dropping>,
     /// What it is in hand; *extension*.
     pub reverts_to: Option<Name>,
+    /// Promotion makes at most so many of them for one side; *extension*.
+    pub limit: Option<i32>,
     /// What holds for this kind.
     pub constraints: Constraints,
 }
@@ -42,6 +44,7 @@ impl Piece {
             promoting: None,
             dropping: None,
             reverts_to: None,
+            limit: None,
             constraints: Constraints::default(),
         }
     }
@@ -56,6 +59,8 @@ pub struct Capture {
     pub victims: Description,
     /// What becomes of it.
     pub effect: Effect,
+    /// What becomes of the capturer; *extension*.
+    pub becoming: Option<Name>,
     /// The paths.
     pub movements: Vec<Movement>,
     /// Where it stands.
@@ -103,6 +108,10 @@ pub struct Movement {
     pub guards: Vec<Guard>,
     /// Squares that were passed stay its trail until the owner's next turn; *extension*.
     pub leaves_trail: bool,
+    /// A piece of that kind stays where it started; *extension*, of moves.
+    pub leaving: Option<Name>,
+    /// What the piece becomes; *extension*, of moves.
+    pub becoming: Option<Name>,
     /// Where it stands.
     pub span: Span,
 }
@@ -119,6 +128,8 @@ pub struct Direction {
 /// The form of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Path {
+    /// None: the piece stays where it is; *extension*. It has no direction.
+    Stay,
     /// One step.
     Leap {
         /// These must be empty, seen from the start; *extension*.
@@ -168,6 +179,12 @@ pub enum Guard {
     Within(Name),
     /// The piece has not moved.
     Unmoved,
+    /// No protected piece of its side is attacked.
+    Unchecked,
+    /// There is no other piece of its kind and side.
+    Alone,
+    /// It attacks nothing where it ends.
+    Peaceful,
 }
 
 /// `CASTLE RIGHT WITH rook TO (7,1) PARTNER TO (6,1)`.
@@ -175,8 +192,12 @@ pub enum Guard {
 pub struct Castle {
     /// On the right hand, or the left.
     pub is_right: bool,
+    /// Where the piece must stand; anywhere on the row if nothing is said.
+    pub from: Option<Square>,
     /// The partner's kind.
     pub partner: Name,
+    /// Where the partner must stand.
+    pub partner_from: Option<Square>,
     /// Where the piece ends.
     pub to: Square,
     /// Where the partner ends.
@@ -229,8 +250,16 @@ pub enum Into {
 pub struct Dropping {
     /// Only there.
     pub to: Option<Name>,
+    /// As one of these instead of what is in hand.
+    pub kinds: Vec<Name>,
     /// Not on a file with such a piece.
     pub not_sharing_file: Option<Description>,
+    /// Not on a file with so many of them.
+    pub up_to: Option<i32>,
+    /// Not on a square of the color on which such a piece stands.
+    pub not_sharing_color: Option<Description>,
+    /// Not with check.
+    pub no_check: bool,
     /// Not with mate.
     pub no_checkmate: bool,
 }

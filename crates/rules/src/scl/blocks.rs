@@ -89,7 +89,10 @@ impl Block {
             Self::Pieces => "`DEFINE` or `INCLUDE`",
             Self::Define => "a section of the piece or `END DEFINE`",
             Self::Moving => "`MOVEMENT` or `END MOVING`",
-            Self::Movement => "`FROM`, `TO`, `WITHIN`, `UNMOVED`, `TRAIL` or `END MOVEMENT`",
+            Self::Movement => {
+                "`FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `ALONE`, `PEACEFUL`, `TRAIL`, `LEAVING`, \
+                 `BECOMING` or `END MOVEMENT`"
+            }
             Self::Capturing => "`CAPTURE` or `END CAPTURING`",
             Self::Capture => "`MOVEMENT` or `END CAPTURE`",
             Self::Castling => "`CASTLE` or `END CASTLING`",
@@ -108,7 +111,7 @@ pub(super) fn example(block: Option<Block>, section: &str) -> &'static str {
         Some(Block::Pieces) => "a text that is included has `DEFINE name .. END DEFINE` alone",
         Some(Block::Define) => {
             "a piece has `SYMBOL`, `MOVING`, `CAPTURING`, `CASTLING`, `PROMOTING`, `DROPPING`, \
-             `REVERTS_TO`, `CONSTRAINTS`"
+             `REVERTS_TO`, `LIMIT`, `CONSTRAINTS`"
         }
         Some(Block::Moving | Block::Movement) => {
             "a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`"
@@ -124,7 +127,8 @@ pub(super) fn example(block: Option<Block>, section: &str) -> &'static str {
             "it is written like `PROMOTE_TO queen` or `DECISION player OPTIONS [{player} {queen rook}]`"
         }
         Some(Block::Dropping) => {
-            "there are `TO region`, `NOT_SHARING_FILE [{player} {pawn}]` and `NO_CHECKMATE`"
+            "there are `TO region`, `AS {rook}`, `NOT_SHARING_FILE [{player} {pawn}]` (perhaps `UP_TO 2`), \
+             `NOT_SHARING_COLOR [{player} {bishop}]`, `NO_CHECK` and `NO_CHECKMATE`"
         }
         Some(Block::Decision) => {
             "it is written like `DECISION player ASSIGNS {man man} TO {(1,1) (2,1)} END DECISION`"

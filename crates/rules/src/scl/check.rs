@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::Span;
 
 use super::SclLimits;
-use super::ast::{Goal, Name, Piece, RepetitionVerdict, SclGame, Square};
+use super::ast::{Goal, Guard, Name, Piece, RepetitionVerdict, SclGame, Square};
 use super::parse::{Draft, Places};
 use super::symbols::N_SYMBOLS;
 use crate::source::{Diagnostic, Diagnostics};
@@ -93,6 +93,7 @@ impl Checker<'_> {
             Goal::Checkmate(_) => self.needs_protect(place, "`checkmate`"),
             Goal::Checks(..) => self.needs_protect(place, "`checks`"),
             Goal::All(goals) => goals.iter().for_each(|goal| self.check_goal(goal, place)),
+            Goal::Answered(goal) | Goal::Evened(goal) => self.check_goal(goal, place),
             _ => {}
         }
     }
@@ -108,9 +109,21 @@ impl Checker<'_> {
             }
         }
         for (piece, places) in self.game.pieces.iter().zip(&self.places.pieces) {
+            let place_of = |section: &str| places.get(section).copied().unwrap_or(piece.name.span);
             if piece.dropping.as_ref().is_some_and(|dropping| dropping.no_checkmate) {
-                let place = places.get("DROPPING").copied().unwrap_or(piece.name.span);
-                self.needs_protect(place, "`NO_CHECKMATE`");
+                self.needs_protect(place_of("DROPPING"), "`NO_CHECKMATE`");
+            }
+            if piece.dropping.as_ref().is_some_and(|dropping| dropping.no_check) {
+                self.needs_protect(place_of("DROPPING"), "`NO_CHECK`");
+            }
+            if piece.constraints.no_flight {
+                self.needs_protect(place_of("CONSTRAINTS"), "`no_flight`");
+            }
+            let captures = piece.capturing.iter().flat_map(|capture| &capture.movements);
+            for movement in piece.moving.iter().chain(captures) {
+                if movement.guards.contains(&Guard::Unchecked) {
+                    self.needs_protect(movement.span, "`UNCHECKED`");
+                }
             }
         }
     }

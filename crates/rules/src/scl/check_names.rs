@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
         }
         let constraints = game.pieces.iter().map(|piece| &piece.constraints);
         for constraints in std::iter::once(&game.constraints).chain(constraints) {
-            constraints.protect.iter().for_each(|who| described(who, &mut names));
+            constraints.protect.iter().for_each(|one| described(&one.who, &mut names));
             let maximal = constraints.must_capture.iter().flat_map(|must| &must.maximal);
             names.extend(maximal.filter_map(|maximal| match maximal {
                 Maximal::Count => None,
@@ -134,9 +134,9 @@ impl<'a> Checker<'a> {
         for draw in &game.draws {
             match draw {
                 Draw::Quiet { resets_on, .. } => names.extend(resets_on),
-                Draw::Material(lists) => names.extend(lists.iter().flatten()),
+                Draw::Material(lists) => names.extend(lists.iter().flat_map(|one| &one.names)),
                 Draw::Facing(name) => names.push(name),
-                Draw::Stalemate | Draw::Turns(_) => {}
+                Draw::Stalemate | Draw::Turns(_) | Draw::Passes(_) => {}
             }
         }
         game.pieces.iter().for_each(|piece| piece_names(piece, &mut names));
@@ -157,15 +157,21 @@ fn goal_names<'a>(goal: &'a Goal, names: &mut Vec<&'a Name>) {
         | Goal::Arrive { who, .. }
         | Goal::Line { of: who, .. }
         | Goal::Count(who, _) => described(who, names),
+        Goal::Fewer(fewer, more) => {
+            described(fewer, names);
+            described(more, names);
+        }
         Goal::All(goals) => goals.iter().for_each(|goal| goal_names(goal, names)),
+        Goal::Answered(goal) | Goal::Evened(goal) => goal_names(goal, names),
         Goal::Stalemate(_) | Goal::Checkmate(_) | Goal::Checks(..) => {}
     }
 }
 
 fn piece_names<'a>(piece: &'a Piece, names: &mut Vec<&'a Name>) {
     movement_names(&piece.moving, names);
-    for Capture { victims, effect, movements, .. } in &piece.capturing {
+    for Capture { victims, effect, becoming, movements, .. } in &piece.capturing {
         described(victims, names);
+        names.extend(becoming);
         if let Effect::Explode { sparing: Some(sparing) } = effect {
             described(sparing, names);
         }
@@ -177,8 +183,10 @@ fn piece_names<'a>(piece: &'a Piece, names: &mut Vec<&'a Name>) {
         Some(Into::Decision { options, .. }) => described(options, names),
         None => {}
     }
-    if let Some(sharing) = piece.dropping.as_ref().and_then(|drop| drop.not_sharing_file.as_ref()) {
-        described(sharing, names);
+    if let Some(dropping) = &piece.dropping {
+        names.extend(&dropping.kinds);
+        let apart = dropping.not_sharing_file.iter().chain(&dropping.not_sharing_color);
+        apart.for_each(|who| described(who, names));
     }
     names.extend(&piece.reverts_to);
 }
@@ -188,6 +196,7 @@ fn movement_names<'a>(movements: &'a [Movement], names: &mut Vec<&'a Name>) {
         if let Path::Hop { over_whom, .. } = &movement.path {
             described(over_whom, names);
         }
+        names.extend(movement.leaving.iter().chain(&movement.becoming));
     }
 }
 
@@ -197,7 +206,7 @@ fn region_names(piece: &Piece) -> Vec<&Name> {
     let guards = piece.moving.iter().chain(captures).flat_map(|movement| &movement.guards);
     let guarded = guards.filter_map(|guard| match guard {
         Guard::From(name) | Guard::To(name) | Guard::Within(name) => Some(name),
-        Guard::Unmoved => None,
+        Guard::Unmoved | Guard::Unchecked | Guard::Alone | Guard::Peaceful => None,
     });
     let promoting = piece.promoting.iter().filter_map(|promoting| promoting.area.as_ref());
     let dropping = piece.dropping.iter().filter_map(|dropping| dropping.to.as_ref());

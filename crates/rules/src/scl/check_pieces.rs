@@ -104,6 +104,9 @@ impl Checker<'_> {
         for castle in &piece.castling {
             self.check_square(castle.to, castle.span);
             self.check_square(castle.partner_to, castle.span);
+            for square in castle.from.into_iter().chain(castle.partner_from) {
+                self.check_square(square, castle.span);
+            }
             if castle.to == castle.partner_to {
                 let message = "both pieces would end on one square";
                 let problem = Diagnostic::error("castling", castle.span, message);
@@ -149,6 +152,7 @@ fn all_movements(piece: &Piece) -> impl Iterator<Item = &Movement> {
 /// The number of steps of the shortest path of this form.
 fn least_steps(path: &Path) -> i32 {
     match path {
+        Path::Stay => 0,
         Path::Leap { .. } => 1,
         Path::Ride { min, .. } => min.unwrap_or(1),
         Path::Hop { before, over, after, .. } => least(*before) + least(*over) + least(*after) + 1,

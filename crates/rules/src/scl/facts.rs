@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::ast::{
-    Area, BoardKind, Comparison, Direction, Effect, Goal, Inversion, Maximal, Movement, Path,
-    Piece, Place, Relation, SclGame, Setup, Side, Square,
+    Area, BoardKind, Comparison, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement, Name,
+    Path, Place, Protected, Relation, SclGame, Setup, Side, Square,
 };
 use super::fen::numbered;
 use super::hows::{Hows, tell_apart};
@@ -27,8 +27,11 @@ pub fn scl_rules(game: &SclGame) -> String {
     facts.start();
     facts.constraints();
     facts.goals();
+    facts.scarcity();
     facts.text.push_str(CHESS_LIKE);
+    facts.preferences();
     facts.draws();
+    facts.forfeits();
     facts.notation();
     facts.text
 }
@@ -54,11 +57,32 @@ static tells(movement, way, how).           static rival(movement, way, movement
 static becomes(type, side, side, type).     static zone(type, square).
 static when(type, occasion).                static chains(type).
 static eager(type).                         static delayed.
-static must_capture.                        static maximal({count} + victims(type) + by(type)).
+static must_capture.                        static hurried(type).
+static must_drop.                           static no_dead_end.
+static checkless.                           static protecting.
+static rooted(type).                        static limited(type, int).
+static unchecked(movement).                 static leaving(movement, type).
+static turns_into(capture, type).           static yields(type, type).
+static mild(type).                          static merciful(type).
+static shares(type, int).                   static sharing(type, side, type).
+static tinted(type, side, type).            static faces(type).
+static gives_up.                            static gives_up_after(int).
+static upright(way).                        static stripe(way).
+static scarcity(pile).                      static spare(pile, type, int).
+static tints(pile, type).                   static mortal(aim).
+static aims_line(aim, number).              static aims_fewer(aim).
+static aims_than(aim, side, type).          static aims_all(aim).
+static part(aim, aim).                      static answered(aim).
+static evened(aim).                         static aims_safe(aim).
+static stay(movement).                      static remakes(movement, type).
+static single(movement).                    static peaceful(movement).
+static royal(role, type).                   static last_protected(role, type).
+static jointly_protected(role, type).       static castle_from(type, wing, square).
+static castle_at(type, wing, square).
 static placed(role, type, square).          static held(role, type, stock).
 static watched(type).                       static assigned(square).
 static assigner(side).                      static protected(role, type).
-static droppable(type).                     static landing(type, square).
+static landing(type, square).
 static alone(type, side, type).             static castles(type, wing, square, square).
 static partner(type, type).                 static passing.
 static counts_checks.                       static wanted(aim).
@@ -118,6 +142,7 @@ impl Facts<'_> {
         self.line(format_args!("sort how = 1..{}.", n_hows.max(1)));
         self.line(format_args!("sort aim = 1..{}.", n_aims.max(1)));
         self.line(format_args!("sort region = {{{regions}}}."));
+        self.line(format_args!("sort pile = 1..{}.", self.piles().count().max(1)));
     }
 
     fn declarations(&mut self) {
@@ -128,13 +153,25 @@ impl Facts<'_> {
     fn most_in_stock(&self) -> i32 {
         let game = self.game;
         let n_squares = game.board.width * game.board.height;
-        let checks = game.goals.iter().filter_map(|goal| match goal {
-            Goal::Checks(_, n) => Some(*n),
-            _ => None,
+        let checks = game.goals.iter().map(most_checks);
+        let passes = game.draws.iter().map(|draw| match draw {
+            Draw::Passes(number) => *number,
+            _ => 0,
         });
         let held = self.n_held();
         let possessed = if self.gives() { n_squares } else { 0 };
-        checks.max().unwrap_or(0).max(possessed + held).max(1)
+        let waited = if self.hurried().is_empty() { 0 } else { n_squares };
+        checks.chain(passes).max().unwrap_or(0).max(possessed + held).max(waited).max(1)
+    }
+
+    /// The kinds whose capture is to come early.
+    fn hurried(&self) -> Vec<&Name> {
+        let must = self.game.constraints.must_capture.iter().flat_map(|must| &must.maximal);
+        let first = must.filter_map(|one| match one {
+            Maximal::First(name) => Some(name),
+            _ => None,
+        });
+        first.collect()
     }
 
     /// Does a capture fill a hand?
@@ -179,8 +216,12 @@ impl Facts<'_> {
                 ways.extend(lame.iter().flat_map(|one| images(*one)));
             }
         }
-        if ways.is_empty() {
+        let faces = self.game.draws.iter().any(|draw| matches!(draw, Draw::Facing(_)));
+        if ways.is_empty() || self.has_lines() || faces {
             ways.extend(images(Direction { right: 0, forward: 1 }));
+        }
+        if self.has_lines() {
+            ways.extend(images(Direction { right: 1, forward: 1 }));
         }
         ways
     }
@@ -309,39 +350,45 @@ impl Facts<'_> {
         let constraints = &self.game.constraints;
         if let Some(must) = &constraints.must_capture {
             self.line(format_args!("must_capture."));
-            for one in &must.maximal {
-                match one {
-                    Maximal::Count => self.line(format_args!("maximal(count).")),
-                    Maximal::Victims(name) => {
-                        self.line(format_args!("maximal(victims({})).", quoted(&name.text)));
-                    }
-                    Maximal::By(name) => {
-                        self.line(format_args!("maximal(by({})).", quoted(&name.text)));
-                    }
-                    Maximal::First(_) => {}
-                }
-            }
+            debug_assert!(must.maximal.is_empty() || self.is_deferred(), "gaps say so");
         }
-        let continues = |piece: &Piece| piece.constraints.continue_captures;
-        let pieces = self.game.pieces.iter().filter_map(continues);
-        if pieces.chain(constraints.continue_captures).any(|one| one.deferred) {
+        let hurried: Vec<String> = self.hurried().iter().map(|name| quoted(&name.text)).collect();
+        for name in hurried {
+            self.line(format_args!("hurried({name})."));
+        }
+        if self.is_deferred() {
             self.line(format_args!("delayed."));
         }
-        for description in &constraints.protect {
-            for (side, name) in self.all_described(description) {
-                match side {
-                    Side::Player => {
-                        self.line(format_args!(
-                            "protected(white, {name}).\nprotected(black, {name})."
-                        ));
-                    }
-                    Side::Opponent => {}
+        for protect in &constraints.protect {
+            let relation = match protect.which {
+                Protected::Each => "protected",
+                Protected::Last => "last_protected",
+                Protected::Together => "jointly_protected",
+            };
+            let described = self.all_described(&protect.who).into_iter();
+            for (_, name) in described.filter(|(side, _)| *side == Side::Player) {
+                for role in ["white", "black"] {
+                    self.line(format_args!("{relation}({role}, {name}).\nroyal({role}, {name})."));
                 }
             }
         }
-        if constraints.pass {
-            self.line(format_args!("passing."));
+        let said = [
+            (constraints.pass, "passing"),
+            (constraints.must_drop, "must_drop"),
+            (constraints.no_dead_end, "no_dead_end"),
+            (constraints.no_check, "checkless"),
+            (!constraints.protect.is_empty(), "protecting"),
+        ];
+        for (_, word) in said.into_iter().filter(|(is_said, _)| *is_said) {
+            self.line(format_args!("{word}."));
         }
+    }
+
+    /// Do victims stay on the board until the turn is over?
+    fn is_deferred(&self) -> bool {
+        let pieces = self.game.pieces.iter().map(|piece| piece.constraints.continue_captures);
+        let game = std::iter::once(self.game.constraints.continue_captures);
+        pieces.chain(game).flatten().any(|one| one.deferred)
     }
 
     /// How squares, pieces and moves are written.
@@ -366,6 +413,10 @@ impl Facts<'_> {
         self.line(format_args!("notation move(S, T) = S{dash} T."));
         self.line(format_args!("notation promote(S, T, N) = S{dash} T N."));
         self.text.push_str(NOTATION);
+        // Captures that differ in their path alone are one turn.
+        if self.game.pieces.iter().any(|piece| piece.constraints.continue_captures.is_some()) {
+            self.line(format_args!("turns by result."));
+        }
         // A capture that may leave its last square as it was could be mistaken for a move.
         let mut captures = self.game.pieces.iter().flat_map(|piece| &piece.capturing);
         let cross =
@@ -404,9 +455,20 @@ display at((F, R)) across F, up R.
 fn count_aims(goals: &[Goal]) -> usize {
     let inner = |goal: &Goal| match goal {
         Goal::All(goals) => 1 + count_aims(goals),
+        Goal::Answered(goal) | Goal::Evened(goal) => count_aims(std::slice::from_ref(goal)),
         _ => 1,
     };
     goals.iter().map(inner).sum()
+}
+
+/// How many checks a goal asks for.
+fn most_checks(goal: &Goal) -> i32 {
+    match goal {
+        Goal::Checks(_, number) => *number,
+        Goal::All(goals) => goals.iter().map(most_checks).max().unwrap_or(0),
+        Goal::Answered(goal) | Goal::Evened(goal) => most_checks(goal),
+        _ => 0,
+    }
 }
 
 /// All images of a direction, each once.

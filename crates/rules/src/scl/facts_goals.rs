@@ -1,9 +1,12 @@
 //! The facts of goals and draws.
 //!
-//! In: the goals and draws of a game. Out: facts, and the clauses of draws, which hold numbers that a fact cannot.
-//! Invariant: goals are numbered from one in the order of the text.
+//! In: the goals, draws, repetitions and preferences of a game. Out: facts, and clauses where a number or the
+//! past is part of what is said, which a fact cannot hold. Invariant: goals are numbered from one in the order of the
+//! text, the parts of a goal right behind it.
 
-use super::ast::{Draw, Goal, RepetitionVerdict};
+use super::ast::{
+    Area, Description, Draw, Goal, Material, Maximal, Names, RepetitionVerdict, Side,
+};
 use super::facts::{Facts, quoted, range, side_text, square_text};
 
 impl Facts<'_> {
@@ -12,12 +15,25 @@ impl Facts<'_> {
             let aim = self.goal(goal);
             self.line(format_args!("wanted({aim})."));
         }
+        if self.has_lines() {
+            self.line(format_args!(
+                "stripe((1, 0)).\nstripe((0, 1)).\nstripe((1, 1)).\nstripe((1, -1))."
+            ));
+        }
     }
 
     /// States a goal, and gives its number.
     fn goal(&mut self, goal: &Goal) -> usize {
+        // Not a goal of its own, but when one counts.
+        if let Goal::Answered(inner) | Goal::Evened(inner) = goal {
+            let aim = self.goal(inner);
+            let word = if matches!(goal, Goal::Evened(_)) { "evened" } else { "answered" };
+            self.line(format_args!("{word}({aim})."));
+            return aim;
+        }
         self.n_aims += 1;
         let aim = self.n_aims;
+        let number = aim.to_string();
         match goal {
             Goal::Stalemate(side) => {
                 self.line(format_args!("aims_stalemate({aim}, {}).", side_text(*side)));
@@ -27,11 +43,21 @@ impl Facts<'_> {
             }
             Goal::Eradicate(description) => {
                 self.line(format_args!("aims_eradicate({aim})."));
-                self.described("aims_at", &aim.to_string(), description);
+                self.described("aims_at", &number, description);
+                let names = self.all_described(description);
+                let is_fatal = |(side, name): &(Side, String)| {
+                    *side == Side::Opponent && self.is_protected(name)
+                };
+                if names.iter().any(is_fatal) {
+                    self.line(format_args!("mortal({aim})."));
+                }
             }
-            Goal::Arrive { who, at, .. } => {
+            Goal::Arrive { who, at, is_safe } => {
                 self.line(format_args!("aims_arrive({aim})."));
-                self.described("aims_at", &aim.to_string(), who);
+                if *is_safe {
+                    self.line(format_args!("aims_safe({aim})."));
+                }
+                self.described("aims_at", &number, who);
                 for square in self.area_squares(std::slice::from_ref(at)) {
                     self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
                 }
@@ -41,13 +67,118 @@ impl Facts<'_> {
                 self.line(format_args!("counts_checks."));
             }
             Goal::Count(description, comparison) => {
-                self.described("aims_at", &aim.to_string(), description);
+                self.described("aims_at", &number, description);
                 let (low, high) = range(*comparison);
                 self.line(format_args!("aims_count({aim}, {low}, {high})."));
             }
-            Goal::Line { .. } | Goal::All(_) => {}
+            Goal::Fewer(fewer, more) => {
+                self.line(format_args!("aims_fewer({aim})."));
+                self.described("aims_at", &number, fewer);
+                self.described("aims_than", &number, more);
+            }
+            Goal::Line { length, of, on } => self.line_goal(aim, *length, of, on.as_ref()),
+            Goal::All(goals) => {
+                self.line(format_args!("aims_all({aim})."));
+                self.parts(aim, goals);
+            }
+            Goal::Answered(_) | Goal::Evened(_) => {}
         }
         aim
+    }
+
+    fn line_goal(&mut self, aim: usize, length: i32, of: &Description, on: Option<&Area>) {
+        self.described("aims_at", &aim.to_string(), of);
+        let squares = match on {
+            Some(area) => self.area_squares(std::slice::from_ref(area)),
+            None => self.all_squares().into_iter().collect(),
+        };
+        for square in squares {
+            self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
+        }
+        // A line that is longer than the board is never there.
+        if length <= self.game.board.width.max(self.game.board.height) {
+            self.line(format_args!("aims_line({aim}, {length})."));
+        }
+    }
+
+    /// The goals that are to be reached at once; `all` inside `all` says no more.
+    fn parts(&mut self, aim: usize, goals: &[Goal]) {
+        for goal in goals {
+            if let Goal::All(inner) = goal {
+                self.parts(aim, inner);
+            } else {
+                let part = self.goal(goal);
+                self.line(format_args!("part({aim}, {part})."));
+            }
+        }
+    }
+
+    /// Is a line a goal, or part of one?
+    pub(super) fn has_lines(&self) -> bool {
+        self.game.goals.iter().any(is_line)
+    }
+
+    /// Must pieces of the kind with that quoted name be protected?
+    fn is_protected(&self, name: &str) -> bool {
+        let protect = &self.game.constraints.protect;
+        protect
+            .iter()
+            .any(|one| self.all_described(&one.who).iter().any(|(_, other)| other == name))
+    }
+
+    /// What is too little to win, all lists of the game.
+    pub(super) fn piles(&self) -> impl Iterator<Item = &Material> {
+        let lists = self.game.draws.iter().filter_map(|draw| match draw {
+            Draw::Material(lists) => Some(lists),
+            _ => None,
+        });
+        lists.flatten()
+    }
+
+    /// How many of each kind may be left in a position without enough to win.
+    pub(super) fn scarcity(&mut self) {
+        let piles: Vec<Material> = self.piles().cloned().collect();
+        let kinds = self.named(&Names::Any { except: vec![] });
+        for (number, pile) in piles.iter().enumerate() {
+            let number = number + 1;
+            self.line(format_args!("scarcity({number})."));
+            for kind in kinds.iter().filter(|kind| !self.is_protected(kind)).collect::<Vec<_>>() {
+                let count = pile.names.iter().filter(|name| quoted(&name.text) == *kind).count();
+                if pile.is_alike && count > 0 {
+                    self.line(format_args!("tints({number}, {kind})."));
+                } else {
+                    self.line(format_args!("spare({number}, {kind}, {count})."));
+                }
+            }
+        }
+        let faces: Vec<String> = self.game.draws.iter().filter_map(facing).collect();
+        for name in &faces {
+            self.line(format_args!("faces({name})."));
+        }
+        if !faces.is_empty() {
+            self.line(format_args!("upright((0, 1)).\nupright((0, -1))."));
+        }
+    }
+
+    /// Which of several capturing turns are allowed, the most important preference first.
+    pub(super) fn preferences(&mut self) {
+        let maximal = self.game.constraints.must_capture.iter().flat_map(|must| &must.maximal);
+        for one in maximal {
+            match one {
+                Maximal::Count => self.line(format_args!("prefer max(count {{ X : taken(X) }}).")),
+                Maximal::Victims(name) => self.line(format_args!(
+                    "prefer max(count {{ X, P : taken(X), at(X) = piece({}, P) }}).",
+                    quoted(&name.text)
+                )),
+                Maximal::By(name) => self.line(format_args!(
+                    "prefer max(count {{ S, P : chain = S, at(S) = piece({}, P) }}).",
+                    quoted(&name.text)
+                )),
+                Maximal::First(name) => {
+                    self.line(format_args!("prefer max(0 - waited({})).", quoted(&name.text)));
+                }
+            }
+        }
     }
 
     /// What ends a contest without a winner.
@@ -70,12 +201,11 @@ impl Facts<'_> {
                     self.line(format_args!("never :- leaves_now(P, S), S \\= S, role(P)."));
                     self.line(format_args!("draw :- since(never, {turns})."));
                 }
-                Draw::Stalemate | Draw::Material(_) | Draw::Facing(_) => {}
-            }
-        }
-        for repetition in &game.repetitions {
-            if repetition.verdict == RepetitionVerdict::Draw {
-                self.line(format_args!("draw :- repeated({}).", repetition.times));
+                Draw::Passes(number) => {
+                    self.line(format_args!("gives_up.\ngives_up_after({number})."));
+                }
+                Draw::Material(_) => self.line(format_args!("draw :- scarce.")),
+                Draw::Stalemate | Draw::Facing(_) => {}
             }
         }
         if !has_draws {
@@ -83,5 +213,63 @@ impl Facts<'_> {
             self.line(format_args!("never :- leaves_now(P, S), S \\= S, role(P)."));
             self.line(format_args!("draw :- since(never, 200)."));
         }
+    }
+
+    /// What a repetition means: who loses, and a draw where nobody does.
+    pub(super) fn forfeits(&mut self) {
+        let repetitions = self.game.repetitions.clone();
+        let is_loss = |verdict| verdict != RepetitionVerdict::Draw;
+        let has_losses = repetitions.iter().any(|one| is_loss(one.verdict));
+        for repetition in &repetitions {
+            let times = repetition.times;
+            let both = [("white", "black"), ("black", "white")];
+            match repetition.verdict {
+                RepetitionVerdict::Draw if has_losses => {
+                    self.line(format_args!("draw :- repeated({times}), not forfeits(_)."));
+                }
+                RepetitionVerdict::Draw => self.line(format_args!("draw :- repeated({times}).")),
+                RepetitionVerdict::LossForChecker => {
+                    for (one, other) in both {
+                        self.line(format_args!(
+                            "forfeits({one}) :- repeated({times}), cycle({one}, exposed({other}))."
+                        ));
+                    }
+                }
+                RepetitionVerdict::LossForChaser => {
+                    for (one, _) in both {
+                        self.line(format_args!(
+                            "forfeits({one}) :- repeated({times}), cycle({one}, chases({one}))."
+                        ));
+                    }
+                }
+                RepetitionVerdict::LossForMover => self.line(format_args!(
+                    "forfeits(P) :- repeated({times}), turn = Q, opponent(P, Q)."
+                )),
+                RepetitionVerdict::LossFor(side) => {
+                    let role = if side == Side::Player { "white" } else { "black" };
+                    self.line(format_args!("forfeits({role}) :- repeated({times})."));
+                }
+            }
+        }
+        if has_losses {
+            self.line(format_args!("won(P) :- opponent(P, Q), forfeits(Q)."));
+        }
+    }
+}
+
+fn is_line(goal: &Goal) -> bool {
+    match goal {
+        Goal::Line { .. } => true,
+        Goal::All(goals) => goals.iter().any(is_line),
+        Goal::Answered(goal) | Goal::Evened(goal) => is_line(goal),
+        _ => false,
+    }
+}
+
+/// The quoted name of pieces that may not face each other.
+fn facing(draw: &Draw) -> Option<String> {
+    match draw {
+        Draw::Facing(name) => Some(quoted(&name.text)),
+        _ => None,
     }
 }

@@ -56,6 +56,7 @@ impl Facts<'_> {
             self.line(format_args!("symmetric({number}, {flip})."));
         }
         match &movement.path {
+            Path::Stay => self.line(format_args!("stay({number}).")),
             Path::Leap { lame } => {
                 self.line(format_args!("leap({number})."));
                 for leg in lame {
@@ -82,6 +83,11 @@ impl Facts<'_> {
                 self.described("over_whom", &number.to_string(), over_whom);
             }
         }
+        self.guards(number, movement);
+    }
+
+    /// Where a movement may start and end, and what it does beside leading there.
+    fn guards(&mut self, number: usize, movement: &Movement) {
         for guard in &movement.guards {
             match guard {
                 Guard::From(name) => {
@@ -93,10 +99,19 @@ impl Facts<'_> {
                     self.line(format_args!("from({number}, {name}).\nto({number}, {name})."));
                 }
                 Guard::Unmoved => self.line(format_args!("unmoved({number}).")),
+                Guard::Unchecked => self.line(format_args!("unchecked({number}).")),
+                Guard::Alone => self.line(format_args!("single({number}).")),
+                Guard::Peaceful => self.line(format_args!("peaceful({number}).")),
             }
         }
         if movement.leaves_trail {
             self.line(format_args!("trails({number})."));
+        }
+        if let Some(name) = &movement.leaving {
+            self.line(format_args!("leaving({number}, {}).", quoted(&name.text)));
+        }
+        if let Some(name) = &movement.becoming {
+            self.line(format_args!("remakes({number}, {}).", quoted(&name.text)));
         }
     }
 
@@ -112,6 +127,9 @@ impl Facts<'_> {
             self.line(format_args!("method({number}, {method})."));
         }
         self.described("prey", &number.to_string(), &capture.victims);
+        if let Some(name) = &capture.becoming {
+            self.line(format_args!("turns_into({number}, {}).", quoted(&name.text)));
+        }
         match &capture.effect {
             Effect::Remove => {}
             Effect::Possesses(side) => {
@@ -143,7 +161,7 @@ impl Facts<'_> {
         sides.into_iter().flat_map(pair).collect()
     }
 
-    fn named(&self, names: &Names) -> Vec<String> {
+    pub(super) fn named(&self, names: &Names) -> Vec<String> {
         match names {
             Names::Listed(names) => names.iter().map(|name| quoted(&name.text)).collect(),
             Names::Any { except } => {
@@ -164,6 +182,12 @@ impl Facts<'_> {
         if piece.constraints.must_capture.is_some() {
             self.line(format_args!("eager({name})."));
         }
+        if piece.constraints.no_flight {
+            self.line(format_args!("rooted({name})."));
+        }
+        if let Some(limit) = piece.limit {
+            self.line(format_args!("limited({name}, {limit})."));
+        }
         if let Some(reverts) = &piece.reverts_to {
             self.line(format_args!("reverts({name}, {}).", quoted(&reverts.text)));
         }
@@ -178,6 +202,13 @@ impl Facts<'_> {
             let (to, partner_to) = (square_text(castle.to), square_text(castle.partner_to));
             let partner = quoted(&castle.partner.text);
             self.line(format_args!("castles({name}, {wing}, {to}, {partner_to})."));
+            for (relation, square) in
+                [("castle_from", castle.from), ("castle_at", castle.partner_from)]
+            {
+                if let Some(square) = square.map(square_text) {
+                    self.line(format_args!("{relation}({name}, {wing}, {square})."));
+                }
+            }
             self.line(format_args!("partner({name}, {partner}).\nwatched({partner})."));
         }
         if self.has_hands() {
@@ -186,8 +217,19 @@ impl Facts<'_> {
     }
 
     fn dropping(&mut self, piece: &Piece, name: &str) {
-        self.line(format_args!("droppable({name})."));
         let dropping = piece.dropping.clone().unwrap_or_default();
+        if dropping.kinds.is_empty() {
+            self.line(format_args!("yields({name}, {name})."));
+        }
+        for kind in &dropping.kinds {
+            self.line(format_args!("yields({name}, {}).", quoted(&kind.text)));
+        }
+        if dropping.no_check {
+            self.line(format_args!("mild({name})."));
+        }
+        if dropping.no_checkmate {
+            self.line(format_args!("merciful({name})."));
+        }
         let squares = match &dropping.to {
             Some(region) => {
                 self.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
@@ -197,8 +239,16 @@ impl Facts<'_> {
         for square in squares {
             self.line(format_args!("landing({name}, {}).", square_text(square)));
         }
-        if let Some(description) = &dropping.not_sharing_file {
-            self.described("alone", name, description);
+        match (&dropping.not_sharing_file, dropping.up_to) {
+            (Some(description), None) => self.described("alone", name, description),
+            (Some(description), Some(number)) => {
+                self.described("sharing", name, description);
+                self.line(format_args!("shares({name}, {number})."));
+            }
+            (None, _) => {}
+        }
+        if let Some(description) = &dropping.not_sharing_color {
+            self.described("tinted", name, description);
         }
     }
 

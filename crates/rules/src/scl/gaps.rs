@@ -1,56 +1,62 @@
-//! What a text may say and the general theory cannot do yet.
+//! What a text may say and the general theory cannot do.
 //!
 //! In: a checked game. Out: the words that would have no effect, each once. Invariant: a game whose words are all
 //! understood by the theory has none; nothing is guessed or left out in silence.
 
-use super::ast::{Draw, Goal, Maximal, RepetitionVerdict, SclGame, Setup};
+use super::ast::{Guard, Movement, Path, SclGame, Setup};
 
 /// The words of a game that the theory does not know.
 pub(super) fn gaps(game: &SclGame) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
-    found.extend(game.goals.iter().flat_map(goal_gaps));
-    found.extend(game.draws.iter().filter_map(|draw| match draw {
-        Draw::Material(_) => Some("DRAWS material"),
-        Draw::Facing(_) => Some("DRAWS facing"),
-        Draw::Stalemate | Draw::Quiet { .. } | Draw::Turns(_) => None,
-    }));
-    found.extend(game.repetitions.iter().filter_map(|one| match one.verdict {
-        RepetitionVerdict::Draw => None,
-        RepetitionVerdict::LossForChecker
-        | RepetitionVerdict::LossForChaser
-        | RepetitionVerdict::LossForMover => Some("loss_for"),
-    }));
+    // A theory has no chance moves.
     if matches!(game.setup, Setup::Assignment { decider: None, .. }) {
         found.push("DECISION random");
     }
-    let constraints = &game.constraints;
-    let said = [(constraints.no_check, "no_check"), (constraints.no_dead_end, "no_dead_end")];
-    found.extend(said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word));
-    let maximal = constraints.must_capture.iter().flat_map(|must| &must.maximal);
-    if maximal.into_iter().any(|one| matches!(one, Maximal::First(_))) {
-        found.push("maximal {first}");
+    // Victims are counted while they stand on the board.
+    let continues = game.pieces.iter().filter_map(|piece| piece.constraints.continue_captures);
+    let is_deferred =
+        continues.chain(game.constraints.continue_captures).any(|captures| captures.deferred);
+    let is_maximal =
+        game.constraints.must_capture.as_ref().is_some_and(|must| !must.maximal.is_empty());
+    if is_maximal && !is_deferred {
+        found.push("maximal");
+    }
+    // Preferences and promotion in the middle of captures are those of the whole game.
+    let of_pieces = game.pieces.iter().filter_map(|piece| piece.constraints.must_capture.as_ref());
+    if of_pieces.into_iter().any(|must| !must.maximal.is_empty()) {
+        found.push("maximal");
     }
     for piece in &game.pieces {
-        if piece.dropping.as_ref().is_some_and(|dropping| dropping.no_checkmate) {
-            found.push("NO_CHECKMATE");
-        }
-        let on = piece.promoting.as_ref().and_then(|promoting| promoting.on);
-        if on.is_some_and(|on| on.passing) {
-            found.push("PROMOTING ON {passing}");
-        }
+        found.extend(piece.moving.iter().flat_map(move_gaps));
+        found.extend(
+            piece.capturing.iter().flat_map(|capture| &capture.movements).flat_map(capture_gaps),
+        );
     }
     found.sort_unstable();
     found.dedup();
     found
 }
 
-fn goal_gaps(goal: &Goal) -> Vec<&'static str> {
-    match goal {
-        Goal::Line { .. } => vec!["line"],
-        Goal::All(_) => vec!["all"],
-        Goal::Arrive { answered: true, .. } => vec!["ANSWERED"],
-        _ => Vec::new(),
-    }
+/// What a movement of `MOVING` says in vain.
+fn move_gaps(movement: &Movement) -> Vec<&'static str> {
+    let is_plain = movement.becoming.is_none();
+    let said = [
+        (is_plain && movement.guards.contains(&Guard::Peaceful), "PEACEFUL without BECOMING"),
+        (is_plain && movement.path == Path::Stay, "STAY without BECOMING"),
+        (!is_plain && movement.leaving.is_some(), "LEAVING with BECOMING"),
+    ];
+    said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word).collect()
+}
+
+/// What a movement of a capture says in vain. What `AS_MOVING` copies may leave something behind; captures do not.
+fn capture_gaps(movement: &Movement) -> Vec<&'static str> {
+    let said = [
+        (movement.guards.contains(&Guard::Peaceful), "PEACEFUL for captures"),
+        (movement.guards.contains(&Guard::Alone), "ALONE for captures"),
+        (movement.path == Path::Stay, "STAY for captures"),
+        (movement.becoming.is_some(), "BECOMING for the movement of a capture"),
+    ];
+    said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, word)| word).collect()
 }
 
 #[cfg(test)]
@@ -61,10 +67,10 @@ mod tests {
     use crate::{TextLimits, scl};
 
     /// The problems of a game with these goals and constraints.
-    fn problems(goals: &str, constraints: &str) -> Vec<String> {
+    fn problems(goals: &str, constraints: &str, setup: &str) -> Vec<String> {
         let text = format!(
             "GAME g GOALS {goals} BOARD_SIZE 3 BY 3 BOARD_TYPE planar PROMOTE_RANK 3
-            SETUP man AT {{a1}} CONSTRAINTS must_capture {constraints}
+            SETUP {setup} CONSTRAINTS must_capture {constraints}
             DEFINE man MOVING MOVEMENT LEAP <0,1> SYMMETRY {{}} END MOVEMENT END MOVING END DEFINE
             END GAME."
         );
@@ -79,12 +85,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_effect_yet_is_refused() {
-        assert!(problems("stalemate opponent", "").is_empty());
-        let found = problems("line 3 [{player} {man}] stalemate player", "no_dead_end");
+    fn what_has_no_effect_is_refused() {
+        assert!(problems("stalemate opponent", "", "man AT {a1}").is_empty());
+        let drawn = "DECISION random ASSIGNS {man} TO {a1} END DECISION";
+        let found = problems("line 3 [{player} {man}] stalemate player", "maximal", drawn);
         assert_eq!(
             found,
-            ["`line` cannot be played yet", "`no_dead_end` cannot be played yet"].map(String::from)
+            ["`DECISION random` cannot be played yet", "`maximal` cannot be played yet"]
+                .map(String::from)
         );
     }
 }

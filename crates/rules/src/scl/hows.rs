@@ -71,7 +71,7 @@ pub(super) fn tell_apart(game: &SclGame) -> Hows {
 /// earlier one between the same squares has.
 fn number_of(candidate: &Candidate<'_>, earlier: &[Candidate<'_>]) -> usize {
     let is_same = |one: &&Candidate<'_>| {
-        one.is_plain() && candidate.is_plain() && one.capture.effect == candidate.capture.effect
+        one.is_plain() && candidate.is_plain() && is_alike(one.capture, candidate.capture)
     };
     if let Some(same) = earlier.iter().find(is_same) {
         return same.how;
@@ -88,13 +88,18 @@ fn number_of(candidate: &Candidate<'_>, earlier: &[Candidate<'_>]) -> usize {
     (1..=n_earlier).find(|how| !taken.contains(how) && !plain.contains(how)).unwrap_or(n_earlier)
 }
 
+/// Do two captures do the same to their victims and to the capturer?
+fn is_alike(one: &Capture, other: &Capture) -> bool {
+    one.effect == other.effect && one.becoming == other.becoming
+}
+
 /// Pairs with different numbers that may have the same victims.
 fn rivals(candidates: &[Candidate<'_>]) -> Vec<(Course, Course)> {
     let mut rivals = Vec::new();
     for (place, one) in candidates.iter().enumerate() {
         for other in &candidates[..place] {
             if one.how != other.how
-                && one.capture.effect == other.capture.effect
+                && is_alike(one.capture, other.capture)
                 && !one.reach.is_disjoint(&other.reach)
             {
                 rivals.push((one.course, other.course));
@@ -108,6 +113,7 @@ fn rivals(candidates: &[Candidate<'_>]) -> Vec<(Course, Course)> {
 fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i32, i32)> {
     let longest = game.board.width.max(game.board.height);
     let lengths: Vec<i32> = match &movement.path {
+        Path::Stay => vec![0],
         Path::Leap { .. } => vec![1],
         Path::Ride { min, max, .. } => {
             (min.unwrap_or(1)..=max.unwrap_or(longest).min(longest)).collect()

@@ -5,7 +5,8 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Constraints, ContinueCaptures, Draw, Goal, Maximal, MustCapture, Repetition, RepetitionVerdict,
+    Constraints, ContinueCaptures, Draw, Goal, Material, Maximal, MustCapture, Protect, Protected,
+    Repetition, RepetitionVerdict, Side,
 };
 use super::cursor::{Parsed, Parser};
 use super::lex::Token;
@@ -14,12 +15,20 @@ use super::{MAX_BOARD, MAX_COUNT, MAX_TURNS};
 use crate::source::Diagnostic;
 
 const GOALS: &[&str] =
-    &["stalemate", "eradicate", "arrive", "checkmate", "checks", "line", "count", "all"];
+    &["stalemate", "eradicate", "arrive", "checkmate", "checks", "line", "count", "fewer", "all"];
 
-const DRAWS: &[&str] = &["stalemate", "quiet", "material", "turns", "facing"];
+const DRAWS: &[&str] = &["stalemate", "quiet", "material", "turns", "facing", "passes"];
 
-const CONSTRAINTS: &[&str] =
-    &["must_capture", "continue_captures", "protect", "no_check", "no_dead_end", "pass"];
+const CONSTRAINTS: &[&str] = &[
+    "must_capture",
+    "continue_captures",
+    "protect",
+    "no_check",
+    "no_dead_end",
+    "pass",
+    "must_drop",
+    "no_flight",
+];
 
 impl Parser<'_> {
     /// The goals up to the next section, each with its place.
@@ -27,7 +36,7 @@ impl Parser<'_> {
         let mut goals = vec![];
         while self.is_at_phrase(GOALS) {
             let start = self.position;
-            match self.goal() {
+            match self.timed_goal() {
                 Ok(goal) => goals.push((goal, self.span_from(start))),
                 Err(_) => self.skip_to_phrase(start, GOALS),
             }
@@ -65,6 +74,15 @@ impl Parser<'_> {
         }
     }
 
+    /// A goal, and whether the other side has a turn left.
+    fn timed_goal(&mut self) -> Parsed<Goal> {
+        let goal = self.goal()?;
+        if self.eat_word("ANSWERED") {
+            return Ok(Goal::Answered(Box::new(goal)));
+        }
+        Ok(if self.eat_word("EVENED") { Goal::Evened(Box::new(goal)) } else { goal })
+    }
+
     fn goal(&mut self) -> Parsed<Goal> {
         let Some(word) = self.choose_phrase(GOALS) else { return self.unknown("a goal", GOALS) };
         Ok(match word {
@@ -86,6 +104,11 @@ impl Parser<'_> {
                 let of = self.description()?;
                 Goal::Count(of, self.count_comparison()?)
             }
+            "fewer" => {
+                let fewer = self.description()?;
+                self.expect_word("THAN")?;
+                Goal::Fewer(fewer, self.description()?)
+            }
             _ => self.all_of()?,
         })
     }
@@ -94,8 +117,8 @@ impl Parser<'_> {
         let who = self.description()?;
         self.expect_word("AT")?;
         let (at, _) = self.area()?;
-        let answered = self.eat_word("ANSWERED");
-        Ok(Goal::Arrive { who, at, answered })
+        let is_safe = self.eat_word("SAFE");
+        Ok(Goal::Arrive { who, at, is_safe })
     }
 
     /// `all { goal goal .. }`.
@@ -144,17 +167,27 @@ impl Parser<'_> {
             "quiet" => self.quiet()?,
             "material" => {
                 let place = self.place(self.position.saturating_sub(1));
-                let lists = self.braces("lists of names like `{knight}`", |parser| {
-                    parser.braces("names", |parser| parser.name("the name of a piece"))
-                })?;
+                let lists = self.braces("lists of names like `{knight}`", Self::material)?;
                 if lists.is_empty() {
                     return self.empty(place, "list of names");
                 }
                 Draw::Material(lists)
             }
             "turns" => Draw::Turns(self.number("a number of turns", 1..=MAX_TURNS)?),
+            "passes" => Draw::Passes(self.number("a number of turns", 1..=MAX_COUNT)?),
             _ => Draw::Facing(self.name("the name of a piece")?),
         })
+    }
+
+    /// `{knight}` or `{bishop ALIKE}`.
+    fn material(&mut self) -> Parsed<Material> {
+        let mut is_alike = false;
+        let names = self.braces("names", |parser| {
+            let is_word = parser.eat_word("ALIKE");
+            is_alike |= is_word;
+            if is_word { Ok(None) } else { parser.name("the name of a piece").map(Some) }
+        })?;
+        Ok(Material { names: names.into_iter().flatten().collect(), is_alike })
     }
 
     /// `quiet 100 RESET {capture pawn}`.
@@ -177,11 +210,14 @@ impl Parser<'_> {
         if self.choose("`draw` or `loss_for`", &["draw", "loss_for"])? == "draw" {
             return Ok(Repetition { times, verdict: RepetitionVerdict::Draw });
         }
-        let whose = &["checker", "chaser", "mover"];
-        let verdict = match self.choose("`checker`, `chaser` or `mover`", whose)? {
+        let whose = &["checker", "chaser", "mover", "player", "opponent"];
+        let what = "`checker`, `chaser`, `mover`, `player` or `opponent`";
+        let verdict = match self.choose(what, whose)? {
             "checker" => RepetitionVerdict::LossForChecker,
             "chaser" => RepetitionVerdict::LossForChaser,
-            _ => RepetitionVerdict::LossForMover,
+            "mover" => RepetitionVerdict::LossForMover,
+            "player" => RepetitionVerdict::LossFor(Side::Player),
+            _ => RepetitionVerdict::LossFor(Side::Opponent),
         };
         Ok(Repetition { times, verdict })
     }
@@ -196,7 +232,14 @@ impl Parser<'_> {
                 return self.unknown("a constraint", CONSTRAINTS);
             };
             self.constraint(word, &mut constraints)?;
-            if !is_game && !matches!(word, "must_capture" | "continue_captures") {
+            if is_game && word == "no_flight" {
+                let message = "`no_flight` holds for one piece, not for the whole game";
+                let problem = Diagnostic::error("misplaced", place, message);
+                let help = "put `CONSTRAINTS no_flight` into the `DEFINE` of the piece";
+                self.report(problem.label("not here").help(help));
+            } else if !is_game
+                && !matches!(word, "must_capture" | "continue_captures" | "no_flight")
+            {
                 let message = format!("`{word}` holds for the whole game, not for one piece");
                 let problem = Diagnostic::error("misplaced", place, message);
                 let help = format!("put `CONSTRAINTS {word}` before the first `DEFINE`");
@@ -223,9 +266,21 @@ impl Parser<'_> {
                 let deferred = self.eat_word("deferred");
                 constraints.continue_captures = Some(ContinueCaptures { deferred });
             }
-            "protect" => constraints.protect.push(self.description()?),
+            "protect" => {
+                let who = self.description()?;
+                let which = if self.eat_word("last") {
+                    Protected::Last
+                } else if self.eat_word("together") {
+                    Protected::Together
+                } else {
+                    Protected::Each
+                };
+                constraints.protect.push(Protect { who, which });
+            }
             "no_check" => constraints.no_check = true,
             "no_dead_end" => constraints.no_dead_end = true,
+            "must_drop" => constraints.must_drop = true,
+            "no_flight" => constraints.no_flight = true,
             _ => constraints.pass = true,
         }
         Ok(())

@@ -11,6 +11,9 @@ use super::cursor::{Parsed, Parser};
 use super::lex::Token;
 use crate::source::Diagnostic;
 
+/// What `STAY` has in the place of a direction, which nothing looks at.
+const NO_DIRECTION: Direction = Direction { right: 0, forward: 1 };
+
 impl Parser<'_> {
     /// The movements of a block whose word was just read.
     pub(super) fn movements(&mut self, block: Block) -> Vec<Movement> {
@@ -37,17 +40,27 @@ impl Parser<'_> {
     }
 
     fn movement_inside(&mut self) -> Parsed<Movement> {
-        let what = "`LEAP`, `RIDE` or `HOP`";
-        let (path, direction) = match self.choose(what, &["LEAP", "RIDE", "HOP"])? {
+        let what = "`LEAP`, `RIDE`, `HOP` or `STAY`";
+        let (path, direction) = match self.choose(what, &["LEAP", "RIDE", "HOP", "STAY"])? {
             "LEAP" => self.leap()?,
             "RIDE" => (self.ride()?, self.direction()?),
+            "STAY" => (Path::Stay, NO_DIRECTION),
             _ => (self.hop()?, self.direction()?),
         };
-        self.expect_word("SYMMETRY")?;
-        let symmetry = self.symmetry()?;
+        let symmetry = if path == Path::Stay {
+            Symmetry::default()
+        } else {
+            self.expect_word("SYMMETRY")?;
+            self.symmetry()?
+        };
         let guards = self.guards()?;
         let leaves_trail = self.eat_word("TRAIL");
-        Ok(Movement { path, direction, symmetry, guards, leaves_trail, span: Span::default() })
+        let leaves = self.eat_word("LEAVING");
+        let leaving = if leaves { Some(self.name("the name of a piece")?) } else { None };
+        let becomes = self.eat_word("BECOMING");
+        let becoming = if becomes { Some(self.name("the name of a piece")?) } else { None };
+        let span = Span::default();
+        Ok(Movement { path, direction, symmetry, guards, leaves_trail, leaving, becoming, span })
     }
 
     /// `LEAP <1,2>` or `LEAP LAME <0,1> <1,2>`: the last direction is the leap itself.
@@ -127,6 +140,12 @@ impl Parser<'_> {
                 Guard::Within(self.name(what)?)
             } else if self.eat_word("UNMOVED") {
                 Guard::Unmoved
+            } else if self.eat_word("UNCHECKED") {
+                Guard::Unchecked
+            } else if self.eat_word("ALONE") {
+                Guard::Alone
+            } else if self.eat_word("PEACEFUL") {
+                Guard::Peaceful
             } else {
                 return Ok(guards);
             });

@@ -8,11 +8,23 @@ use std::collections::BTreeMap;
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Capture, Castle, Dropping, Effect, Into, Methods, Piece, Promoting, PromotingOn, Side,
+    Capture, Castle, Description, Dropping, Effect, Into, Methods, Name, Piece, Promoting,
+    PromotingOn, Side,
 };
 use super::blocks::Block;
 use super::cursor::{Parsed, Parser};
+use super::{MAX_BOARD, MAX_COUNT};
 use crate::source::Diagnostic;
+
+/// What stands before the movements of a capture.
+struct CaptureHead {
+    methods: Methods,
+    victims: Description,
+    effect: Effect,
+    becoming: Option<Name>,
+    /// `AS_MOVING`: the paths are those of `MOVING`.
+    as_moving: bool,
+}
 
 impl Parser<'_> {
     /// A piece; `DEFINE` was read.
@@ -20,12 +32,10 @@ impl Parser<'_> {
         let opening = self.place(self.position - 1);
         let name = self.name("the name of a piece");
         let is_named = name.is_ok();
-        let name = name.unwrap_or_else(|_| super::ast::Name {
-            text: String::new(),
-            span: self.place(self.position),
-        });
+        let name =
+            name.unwrap_or_else(|_| Name { text: String::new(), span: self.place(self.position) });
         let mut piece = Piece::inert(name);
-        let mut places = BTreeMap::new();
+        let (mut places, mut as_moving) = (BTreeMap::new(), vec![]);
         if !is_named && !self.word().is_some_and(|word| self.is_boundary_word(word)) {
             // A word of the language in the place of the name.
             self.position += usize::from(self.word().is_some());
@@ -34,15 +44,26 @@ impl Parser<'_> {
             let place = parser.place(parser.position - 1);
             if let Some(first) = places.get(section) {
                 parser.duplicate(section, place, *first);
-                return parser.piece_section(section, &mut Piece::inert(piece.name.clone()));
+                let mut other = Piece::inert(piece.name.clone());
+                return parser.piece_section(section, &mut other, &mut vec![]);
             }
             places.insert(section, place);
-            parser.piece_section(section, &mut piece)
+            parser.piece_section(section, &mut piece, &mut as_moving)
         });
+        // Sections stand in any order, so this waits for all of them.
+        for at in as_moving {
+            piece.capturing[at].movements.extend(piece.moving.iter().cloned());
+        }
         if is_named { Ok((piece, places)) } else { Err(super::cursor::Failed) }
     }
 
-    fn piece_section(&mut self, section: &'static str, piece: &mut Piece) -> Parsed<()> {
+    /// One section; the captures that go the ways of `MOVING` are noted.
+    fn piece_section(
+        &mut self,
+        section: &'static str,
+        piece: &mut Piece,
+        as_moving: &mut Vec<usize>,
+    ) -> Parsed<()> {
         match section {
             "SYMBOL" => piece.symbol = Some(self.symbol()?),
             "MOVING" => {
@@ -52,10 +73,11 @@ impl Parser<'_> {
                     self.nothing_in(place, "movement");
                 }
             }
-            "CAPTURING" => piece.capturing = self.captures(),
+            "CAPTURING" => (piece.capturing, *as_moving) = self.captures(),
             "CASTLING" => piece.castling = self.castles(),
             "PROMOTING" => piece.promoting = Some(self.leaf(Block::Promoting, Self::promoting)?),
             "DROPPING" => piece.dropping = Some(self.leaf(Block::Dropping, Self::dropping)?),
+            "LIMIT" => piece.limit = Some(self.number("a number of pieces", 0..=MAX_COUNT)?),
             "REVERTS_TO" => piece.reverts_to = Some(self.name("the name of a piece")?),
             _ => piece.constraints = self.constraints(false)?,
         }
@@ -89,21 +111,25 @@ impl Parser<'_> {
         self.fail(problem.label("not a symbol").help("write it like \"N\", \"+P\" or \"N~\""))
     }
 
-    fn captures(&mut self) -> Vec<Capture> {
+    /// The captures, and the places of those that go the ways of `MOVING` too.
+    fn captures(&mut self) -> (Vec<Capture>, Vec<usize>) {
         let place = self.place(self.position - 1);
-        let mut captures = vec![];
+        let (mut captures, mut as_moving) = (vec![], vec![]);
         self.items(Block::Capturing, |parser, _| {
-            captures.extend(parser.capture());
+            if let Some((capture, is_as_moving)) = parser.capture() {
+                as_moving.extend(is_as_moving.then_some(captures.len()));
+                captures.push(capture);
+            }
             Ok(())
         });
         if captures.is_empty() {
             self.nothing_in(place, "capture");
         }
-        captures
+        (captures, as_moving)
     }
 
-    /// `BY {..} TYPE .. EFFECT ..` and movements.
-    fn capture(&mut self) -> Option<Capture> {
+    /// `BY {..} TYPE .. EFFECT ..` and movements; whether those of `MOVING` count too.
+    fn capture(&mut self) -> Option<(Capture, bool)> {
         let start = self.position - 1;
         let opening = self.place(start);
         self.open.push((Block::Capture, opening));
@@ -113,14 +139,15 @@ impl Parser<'_> {
         }
         self.open.pop();
         let movements = self.movements_from(Block::Capture, opening);
-        let (methods, victims, effect) = head.ok()?;
-        if movements.is_empty() {
+        let CaptureHead { methods, victims, effect, becoming, as_moving } = head.ok()?;
+        if movements.is_empty() && !as_moving {
             self.nothing_in(opening, "movement");
         }
-        Some(Capture { methods, victims, effect, movements, span: self.span_from(start) })
+        let span = self.span_from(start);
+        Some((Capture { methods, victims, effect, becoming, movements, span }, as_moving))
     }
 
-    fn capture_head(&mut self) -> Parsed<(Methods, super::ast::Description, Effect)> {
+    fn capture_head(&mut self) -> Parsed<CaptureHead> {
         self.expect_word("BY")?;
         let mut methods = Methods::default();
         self.braces("ways to capture", |parser| {
@@ -139,7 +166,11 @@ impl Parser<'_> {
         self.expect_word("TYPE")?;
         let victims = self.description()?;
         self.expect_word("EFFECT")?;
-        Ok((methods, victims, self.effect()?))
+        let effect = self.effect()?;
+        let becomes = self.eat_word("BECOMING");
+        let becoming = if becomes { Some(self.name("the name of a piece")?) } else { None };
+        let as_moving = self.eat_word("AS_MOVING");
+        Ok(CaptureHead { methods, victims, effect, becoming, as_moving })
     }
 
     fn effect(&mut self) -> Parsed<Effect> {
@@ -176,14 +207,17 @@ impl Parser<'_> {
     fn castle(&mut self) -> Parsed<Castle> {
         let start = self.position - 1;
         let is_right = self.choose("`RIGHT` or `LEFT`", &["RIGHT", "LEFT"])? == "RIGHT";
+        let from = if self.eat_word("FROM") { Some(self.square()?.0) } else { None };
         self.expect_word("WITH")?;
         let partner = self.name("the name of the partner")?;
+        let partner_from = if self.eat_word("AT") { Some(self.square()?.0) } else { None };
         self.expect_word("TO")?;
         let (to, _) = self.square()?;
         self.expect_word("PARTNER")?;
         self.expect_word("TO")?;
         let (partner_to, _) = self.square()?;
-        Ok(Castle { is_right, partner, to, partner_to, span: self.span_from(start) })
+        let span = self.span_from(start);
+        Ok(Castle { is_right, from, partner, partner_from, to, partner_to, span })
     }
 
     fn promoting(&mut self) -> Parsed<Promoting> {
@@ -222,8 +256,17 @@ impl Parser<'_> {
         loop {
             if dropping.to.is_none() && self.eat_word("TO") {
                 dropping.to = Some(self.name("the name of a region")?);
+            } else if dropping.kinds.is_empty() && self.eat_word("AS") {
+                dropping.kinds = self.names()?;
             } else if dropping.not_sharing_file.is_none() && self.eat_word("NOT_SHARING_FILE") {
                 dropping.not_sharing_file = Some(self.description()?);
+                if self.eat_word("UP_TO") {
+                    dropping.up_to = Some(self.number("a number of pieces", 1..=MAX_BOARD)?);
+                }
+            } else if dropping.not_sharing_color.is_none() && self.eat_word("NOT_SHARING_COLOR") {
+                dropping.not_sharing_color = Some(self.description()?);
+            } else if !dropping.no_check && self.eat_word("NO_CHECK") {
+                dropping.no_check = true;
             } else if !dropping.no_checkmate && self.eat_word("NO_CHECKMATE") {
                 dropping.no_checkmate = true;
             } else {

@@ -33,10 +33,12 @@ fn clear_goal(goal: &mut Goal) {
         Goal::Arrive { at, .. } => clear_area(at),
         Goal::Line { on, .. } => on.iter_mut().for_each(clear_area),
         Goal::All(goals) => goals.iter_mut().for_each(clear_goal),
+        Goal::Answered(goal) | Goal::Evened(goal) => clear_goal(goal),
         Goal::Stalemate(_)
         | Goal::Eradicate(_)
         | Goal::Checkmate(_)
         | Goal::Checks(..)
+        | Goal::Fewer(..)
         | Goal::Count(..) => {}
     }
 }

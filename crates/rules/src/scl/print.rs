@@ -6,8 +6,9 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Area, BoardKind, Comparison, Constraints, Description, Draw, Goal, Inversion, Maximal, Name,
-    Names, Place, Placement, Relation, Repetition, RepetitionVerdict, SclGame, Setup, Side, Square,
+    Area, BoardKind, Comparison, Constraints, Description, Draw, Goal, Inversion, Material,
+    Maximal, Name, Names, Place, Placement, Protect, Protected, Relation, Repetition,
+    RepetitionVerdict, SclGame, Setup, Side, Square,
 };
 use super::print_piece::piece_text;
 
@@ -63,9 +64,9 @@ fn goal_text(goal: &Goal) -> String {
     match goal {
         Goal::Stalemate(side) => format!("stalemate {}", side_text(*side)),
         Goal::Eradicate(who) => format!("eradicate {}", description_text(who)),
-        Goal::Arrive { who, at, answered } => {
-            let answered = if *answered { " ANSWERED" } else { "" };
-            format!("arrive {} AT {}{answered}", description_text(who), area_text(at))
+        Goal::Arrive { who, at, is_safe } => {
+            let safe = if *is_safe { " SAFE" } else { "" };
+            format!("arrive {} AT {}{safe}", description_text(who), area_text(at))
         }
         Goal::Checkmate(side) => format!("checkmate {}", side_text(*side)),
         Goal::Checks(side, number) => format!("checks {} {number}", side_text(*side)),
@@ -76,6 +77,11 @@ fn goal_text(goal: &Goal) -> String {
         Goal::Count(of, comparison) => {
             format!("count {} {}", description_text(of), comparison_text(*comparison))
         }
+        Goal::Fewer(fewer, more) => {
+            format!("fewer {} THAN {}", description_text(fewer), description_text(more))
+        }
+        Goal::Answered(goal) => format!("{} ANSWERED", goal_text(goal)),
+        Goal::Evened(goal) => format!("{} EVENED", goal_text(goal)),
         Goal::All(goals) => {
             let goals: Vec<String> = goals.iter().map(goal_text).collect();
             format!("all {{{}}}", goals.join(" "))
@@ -102,7 +108,8 @@ pub(super) fn description_text(description: &Description) -> String {
     }
 }
 
-fn names_text(names: &[Name]) -> String {
+/// `{king queen}`.
+pub(super) fn names_text(names: &[Name]) -> String {
     let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
     format!("{{{}}}", names.join(" "))
 }
@@ -188,12 +195,22 @@ pub(super) fn constraints_text(constraints: &Constraints) -> Option<String> {
         words.push("continue_captures".to_owned());
         words.extend(goes_on.deferred.then(|| "deferred".to_owned()));
     }
-    words
-        .extend(constraints.protect.iter().map(|who| format!("protect {}", description_text(who))));
+    words.extend(constraints.protect.iter().map(protect_text));
     words.extend(constraints.no_check.then(|| "no_check".to_owned()));
     words.extend(constraints.no_dead_end.then(|| "no_dead_end".to_owned()));
     words.extend(constraints.pass.then(|| "pass".to_owned()));
+    words.extend(constraints.must_drop.then(|| "must_drop".to_owned()));
+    words.extend(constraints.no_flight.then(|| "no_flight".to_owned()));
     (!words.is_empty()).then(|| format!("CONSTRAINTS {}", words.join(" ")))
+}
+
+fn protect_text(protect: &Protect) -> String {
+    let which = match protect.which {
+        Protected::Each => "",
+        Protected::Last => " last",
+        Protected::Together => " together",
+    };
+    format!("protect {}{which}", description_text(&protect.who))
 }
 
 fn maximal_text(maximal: &Maximal) -> String {
@@ -215,12 +232,19 @@ fn draw_text(draw: &Draw) -> String {
             format!("quiet {turns} RESET {{{}}}", resets.join(" "))
         }
         Draw::Material(lists) => {
-            let lists: Vec<String> = lists.iter().map(|names| names_text(names)).collect();
+            let lists: Vec<String> = lists.iter().map(material_text).collect();
             format!("material {{{}}}", lists.join(" "))
         }
+        Draw::Passes(number) => format!("passes {number}"),
         Draw::Turns(turns) => format!("turns {turns}"),
         Draw::Facing(name) => format!("facing {}", name.text),
     }
+}
+
+fn material_text(material: &Material) -> String {
+    let names = material.names.iter().map(|name| name.text.as_str());
+    let words: Vec<&str> = names.chain(material.is_alike.then_some("ALIKE")).collect();
+    format!("{{{}}}", words.join(" "))
 }
 
 fn repetition_text(repetition: &Repetition) -> String {
@@ -229,6 +253,8 @@ fn repetition_text(repetition: &Repetition) -> String {
         RepetitionVerdict::LossForChecker => "loss_for checker",
         RepetitionVerdict::LossForChaser => "loss_for chaser",
         RepetitionVerdict::LossForMover => "loss_for mover",
+        RepetitionVerdict::LossFor(Side::Player) => "loss_for player",
+        RepetitionVerdict::LossFor(Side::Opponent) => "loss_for opponent",
     };
     format!("REPETITION {} {verdict}", repetition.times)
 }

@@ -6,7 +6,9 @@ use super::ast::{
     Capture, Castle, Direction, Dropping, Effect, Guard, Into, Methods, Movement, Path, Piece,
     Promoting, PromotingOn, Symmetry,
 };
-use super::print::{comparison_text, constraints_text, description_text, side_text, square_text};
+use super::print::{
+    comparison_text, constraints_text, description_text, names_text, side_text, square_text,
+};
 
 /// The definition of a piece.
 pub(super) fn piece_text(piece: &Piece) -> String {
@@ -30,6 +32,7 @@ pub(super) fn piece_text(piece: &Piece) -> String {
     lines.extend(piece.promoting.as_ref().map(promoting_text));
     lines.extend(piece.dropping.as_ref().map(dropping_text));
     lines.extend(piece.reverts_to.as_ref().map(|name| format!("  REVERTS_TO {}", name.text)));
+    lines.extend(piece.limit.map(|limit| format!("  LIMIT {limit}")));
     lines.extend(constraints_text(&piece.constraints).map(|text| format!("  {text}")));
     lines.push("END DEFINE".to_owned());
     lines.join("\n")
@@ -45,7 +48,10 @@ fn capture_lines(capture: &Capture) -> Vec<String> {
         }
     };
     let (methods, victims) = (methods_text(capture.methods), description_text(&capture.victims));
-    let mut lines = vec![format!("    CAPTURE BY {methods} TYPE {victims} EFFECT {effect}")];
+    let becoming = capture.becoming.as_ref().map(|name| format!(" BECOMING {}", name.text));
+    let becoming = becoming.unwrap_or_default();
+    let mut lines =
+        vec![format!("    CAPTURE BY {methods} TYPE {victims} EFFECT {effect}{becoming}")];
     let movements = capture.movements.iter();
     lines.extend(movements.map(|movement| movement_text(movement, "      ")));
     lines.push("    END CAPTURE".to_owned());
@@ -66,21 +72,29 @@ fn set_text(words: &[(bool, &str)]) -> String {
 /// A movement on one line; hops have a second one.
 fn movement_text(movement: &Movement, indent: &str) -> String {
     let mut words = vec!["MOVEMENT".to_owned(), path_text(&movement.path, indent)];
-    words.push(direction_text(movement.direction));
-    words.push(format!("SYMMETRY {}", symmetry_text(movement.symmetry)));
+    if movement.path != Path::Stay {
+        words.push(direction_text(movement.direction));
+        words.push(format!("SYMMETRY {}", symmetry_text(movement.symmetry)));
+    }
     words.extend(movement.guards.iter().map(|guard| match guard {
         Guard::From(name) => format!("FROM {}", name.text),
         Guard::To(name) => format!("TO {}", name.text),
         Guard::Within(name) => format!("WITHIN {}", name.text),
         Guard::Unmoved => "UNMOVED".to_owned(),
+        Guard::Unchecked => "UNCHECKED".to_owned(),
+        Guard::Alone => "ALONE".to_owned(),
+        Guard::Peaceful => "PEACEFUL".to_owned(),
     }));
     words.extend(movement.leaves_trail.then(|| "TRAIL".to_owned()));
+    words.extend(movement.leaving.as_ref().map(|name| format!("LEAVING {}", name.text)));
+    words.extend(movement.becoming.as_ref().map(|name| format!("BECOMING {}", name.text)));
     words.push("END MOVEMENT".to_owned());
     format!("{indent}{}", words.join(" "))
 }
 
 fn path_text(path: &Path, indent: &str) -> String {
     match path {
+        Path::Stay => "STAY".to_owned(),
         Path::Leap { lame } if lame.is_empty() => "LEAP".to_owned(),
         Path::Leap { lame } => {
             let lame: Vec<String> = lame.iter().map(|way| direction_text(*way)).collect();
@@ -114,10 +128,14 @@ fn symmetry_text(symmetry: Symmetry) -> String {
 }
 
 fn castle_text(castle: &Castle) -> String {
+    let from = castle.from.map(|square| format!(" FROM {}", square_text(square)));
+    let at = castle.partner_from.map(|square| format!(" AT {}", square_text(square)));
     format!(
-        "    CASTLE {} WITH {} TO {} PARTNER TO {}",
+        "    CASTLE {}{} WITH {}{} TO {} PARTNER TO {}",
         if castle.is_right { "RIGHT" } else { "LEFT" },
+        from.unwrap_or_default(),
         castle.partner.text,
+        at.unwrap_or_default(),
         square_text(castle.to),
         square_text(castle.partner_to),
     )
@@ -145,11 +163,18 @@ fn dropping_text(dropping: &Dropping) -> String {
     let mut words = vec!["  DROPPING".to_owned()];
     words.extend(dropping.to.as_ref().map(|name| format!("TO {}", name.text)));
     words.extend(
+        (!dropping.kinds.is_empty()).then(|| format!("AS {}", names_text(&dropping.kinds))),
+    );
+    words.extend(
         dropping
             .not_sharing_file
             .as_ref()
             .map(|who| format!("NOT_SHARING_FILE {}", description_text(who))),
     );
+    words.extend(dropping.up_to.map(|number| format!("UP_TO {number}")));
+    let color = dropping.not_sharing_color.as_ref();
+    words.extend(color.map(|who| format!("NOT_SHARING_COLOR {}", description_text(who))));
+    words.extend(dropping.no_check.then(|| "NO_CHECK".to_owned()));
     words.extend(dropping.no_checkmate.then(|| "NO_CHECKMATE".to_owned()));
     words.push("END DROPPING".to_owned());
     words.join(" ")

@@ -36,6 +36,7 @@ pub(super) const PIECE_SECTIONS: &[&str] = &[
     "PROMOTING",
     "DROPPING",
     "REVERTS_TO",
+    "LIMIT",
     "CONSTRAINTS",
 ];
 
