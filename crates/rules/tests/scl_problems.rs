@@ -387,9 +387,9 @@ fn one_mistake_hides_no_other() {
         2:7 error syntax: expected a goal, found `conquer` (expected a goal); there are `stalemate`, `eradicate`, `arrive`, `checkmate`, `checks`, `line`, `count`, `fewer`, `all`
         2:34 error syntax: expected `player` or `opponent`, found `nobody` (expected `player` or `opponent`); a goal is written like `stalemate opponent` or `eradicate [{opponent} {king}]`
         3:14 error syntax: expected `BY`, found `TIMES` (expected `BY`); it is written like `BOARD_SIZE 8 BY 8`, columns first
-        10:14 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+        10:14 error syntax: expected `LEAP`, `RIDE`, `HOP` or `STAY`, found `JUMP` (expected `LEAP`, `RIDE`, `HOP` or `STAY`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
         13:31 error syntax: expected a description like `[{opponent} any_piece]`, found `{` (expected a description like `[{opponent} any_piece]`); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
-        14:16 error syntax: expected `LEAP`, `RIDE` or `HOP`, found `JUMP` (expected `LEAP`, `RIDE` or `HOP`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+        14:16 error syntax: expected `LEAP`, `RIDE`, `HOP` or `STAY`, found `JUMP` (expected `LEAP`, `RIDE`, `HOP` or `STAY`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
         21:27 error unknown-character: unexpected character `;` (not part of the language); nothing stands between the sections; leave it out
         21:28 error syntax: expected `,` between the two steps of a direction, found number 1 (expected `,` between the two steps of a direction); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
     "#]].assert_eq(&problems(&text));
@@ -451,7 +451,7 @@ fn mistakes_of_authors() {
         "{side} END",
         "{side} IN home END",
         expect![[r#"
-            10:41 error syntax: expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `TRAIL`, `LEAVING` or `END MOVEMENT`, found `IN` (expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `TRAIL`, `LEAVING` or `END MOVEMENT`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+            10:41 error syntax: expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `ALONE`, `PEACEFUL`, `TRAIL`, `LEAVING`, `BECOMING` or `END MOVEMENT`, found `IN` (expected `FROM`, `TO`, `WITHIN`, `UNMOVED`, `UNCHECKED`, `ALONE`, `PEACEFUL`, `TRAIL`, `LEAVING`, `BECOMING` or `END MOVEMENT`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
         "#]],
     );
     check(
