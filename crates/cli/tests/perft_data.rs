@@ -46,6 +46,8 @@ const KNOWN_WRONG: &[(&str, &str)] = &[
     ("racingkings", "4brn1/2K2k2/8/8/8/8/8/8 w - - 0 1"),
     ("chigorin", "start"),
     ("sortofalmost", "start"),
+    // Rights of a king that has left its row are refused here.
+    ("spartan", "lgkcckw1/hhhhhhhh/8/8/3l4/5P2/PPPPPKPP/RNBQ1BNR w KQ - 0 1"),
 ];
 
 /// Reads files beside the rules.
