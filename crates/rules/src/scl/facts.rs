@@ -11,7 +11,6 @@ use super::ast::{
     Area, BoardKind, Comparison, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement, Name,
     Path, Place, Protected, Relation, SclGame, Setup, Side, Square,
 };
-use super::fen::numbered;
 use super::hows::{Hows, tell_apart};
 
 /// The general theory of the class.
@@ -390,67 +389,7 @@ impl Facts<'_> {
         let game = std::iter::once(self.game.constraints.continue_captures);
         pieces.chain(game).flatten().any(|one| one.deferred)
     }
-
-    /// How squares, pieces and moves are written.
-    fn notation(&mut self) {
-        let symbols = self.game.symbols();
-        self.line(format_args!("glyph empty = \".\"."));
-        for (piece, symbol) in self.game.pieces.iter().zip(&symbols) {
-            let name = quoted(&piece.name.text);
-            let small = symbol.to_lowercase();
-            self.line(format_args!(
-                "glyph piece({name}, white) = {symbol:?}, piece({name}, black) = {small:?}."
-            ));
-        }
-        if self.game.board.width <= 26 {
-            let letters: String =
-                ('a'..='z').take(usize::try_from(self.game.board.width).unwrap_or(26)).collect();
-            self.line(format_args!("letters file = {letters:?}."));
-        }
-        let numbers = self.numbers();
-        self.text.push_str(&numbers);
-        let dash = if numbers.is_empty() { "" } else { " \"-\"" };
-        self.line(format_args!("notation move(S, T) = S{dash} T."));
-        self.line(format_args!("notation promote(S, T, N) = S{dash} T N."));
-        self.text.push_str(NOTATION);
-        // Captures that differ in their path alone are one turn.
-        if self.game.pieces.iter().any(|piece| piece.constraints.continue_captures.is_some()) {
-            self.line(format_args!("turns by result."));
-        }
-        // A capture that may leave its last square as it was could be mistaken for a move.
-        let mut captures = self.game.pieces.iter().flat_map(|piece| &piece.capturing);
-        let cross =
-            if captures.any(|one| one.methods.hop || one.methods.retrieve) { " \"x\"" } else { "" };
-        self.line(format_args!("notation take(1, S, T) = S{cross} T."));
-        self.line(format_args!("notation take_promote(1, S, T, N) = S{cross} T N."));
-        if self.hows().most > 1 {
-            self.line(format_args!("notation take(H, S, T) = S{cross} T \"/\" H."));
-            self.line(format_args!("notation take_promote(H, S, T, N) = S{cross} T N \"/\" H."));
-        }
-    }
 }
-
-impl Facts<'_> {
-    /// The names of squares, where some have numbers.
-    fn numbers(&self) -> String {
-        let numbered = numbered(self.game);
-        if numbered.is_empty() {
-            return String::new();
-        }
-        let name = |square: &Square| match numbered.iter().position(|one| one == square) {
-            Some(place) => (place + 1).to_string(),
-            None => format!("({},{})", square.column, square.row),
-        };
-        let names: Vec<String> = self.all_squares().iter().map(name).collect();
-        format!("letters square = {:?}.\n", names.join(" "))
-    }
-}
-
-/// How moves are written, whatever the game.
-const NOTATION: &str = "notation drop(K, T) = K \"@\" T.
-notation castle(S, R) = S R.
-display at((F, R)) across F, up R.
-";
 
 fn count_aims(goals: &[Goal]) -> usize {
     let inner = |goal: &Goal| match goal {

@@ -18,6 +18,7 @@ mod check_pieces;
 mod cursor;
 mod facts;
 mod facts_goals;
+mod facts_notation;
 mod facts_pieces;
 mod fen;
 mod gaps;
