@@ -28,6 +28,7 @@ use super::reached::Reached;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
 use super::splits::Settled;
+use super::steps::Doing;
 use super::tallies::Tally;
 use super::waiting::Waiting;
 use crate::state_layout::Counted;
@@ -96,6 +97,8 @@ pub(super) struct Builder<'b> {
     pub(super) deferred: Vec<Assignment>,
     /// Fluents whose assignments are loops: by a step, and at the end of a turn.
     pub(super) looped: [Vec<FluentId>; 2],
+    /// Moves whose effects rows do not do for, at once or at the end of a turn: these are loops.
+    pub(super) unrowed: Vec<(Doing, bool)>,
     /// May roles move at once?
     pub(super) is_joint: bool,
     /// Who waits while another is at turn, if turns are taken so.
@@ -287,6 +290,7 @@ impl<'b> Builder<'b> {
             goal: None,
             assignments: Vec::new(),
             deferred: Vec::new(),
+            unrowed: Vec::new(),
             is_joint: false,
             waiting: None,
             settled: None,

@@ -18,6 +18,7 @@ use super::kept_hash::store_plane;
 use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 use super::params::Params;
+use super::steps::Doing;
 
 /// So many rows are compared with each other to see that they are apart.
 const COMPARED_ROWS: usize = 64;
@@ -28,6 +29,14 @@ const COMPARED_ROWS: usize = 64;
 pub(crate) struct Assignment {
     pub(crate) fluent: FluentId,
     pub(crate) rows: Vec<(Row, u32, Option<u32>)>,
+}
+
+impl Assignment {
+    /// What one kind of move may bring about.
+    pub(super) fn of(&self, doing: Doing) -> Self {
+        let rows = self.rows.iter().filter(|(row, ..)| doing.allows(row));
+        Self { fluent: self.fluent, rows: rows.cloned().collect() }
+    }
 }
 
 /// A fluent that a step puts back to its default, which is a value or none.

@@ -223,12 +223,17 @@ impl<'b> Builder<'b> {
         is_deferred: bool,
     ) -> Result<(), Obstacle> {
         let looped = self.looped[usize::from(is_deferred)].clone();
-        let by_rows =
-            emitter.attempt(|emitter| self.emit_changes(emitter, made, is_deferred, &looped));
-        by_rows.or_else(|_| {
-            let all: Vec<FluentId> = self.theory.fluent_ids().collect();
-            self.emit_changes(emitter, made, is_deferred, &all)
-        })
+        let asked = (made.0, is_deferred);
+        if !self.unrowed.contains(&asked) {
+            let by_rows =
+                emitter.attempt(|emitter| self.emit_changes(emitter, made, is_deferred, &looped));
+            if by_rows.is_ok() {
+                return by_rows;
+            }
+            self.unrowed.push(asked);
+        }
+        let all: Vec<FluentId> = self.theory.fluent_ids().collect();
+        self.emit_changes(emitter, made, is_deferred, &all)
     }
 
     /// Assignments, those of some fluents by loops. All are judged before any is carried out.
@@ -252,8 +257,11 @@ impl<'b> Builder<'b> {
             self.stop_at_conflict(emitter, one);
         }
         let assignments = if is_deferred { &self.deferred } else { &self.assignments };
-        let mut assignments = assignments.clone();
-        assignments.retain(|assignment| !looped.contains(&assignment.fluent));
+        let by_rows_alone = assignments.iter().filter(|one| !looped.contains(&one.fluent));
+        // Where others wait, rows may ask what these do.
+        let waits = self.waiting.is_some();
+        let own = |one: &Assignment| if waits { one.clone() } else { one.of(doing) };
+        let mut assignments: Vec<Assignment> = by_rows_alone.map(own).collect();
         self.narrow_assignments(&mut assignments, is_deferred);
         let settled = self.settled.filter(|_| !is_deferred);
         assignments.retain(|one| settled.is_none_or(|settled| one.fluent != settled.fluent));
