@@ -38,15 +38,10 @@ const STATES: u64 = 40;
 /// Names in the data that cannot be names in the language, which do not start with a digit.
 const OTHER_NAMES: &[(&str, &str)] = &[("5check", "five_check"), ("3check", "three_check")];
 
-/// FIXME: these should meet the data and do not: castling next to kings that cannot capture, an answer to a king that has arrived, and two kinds of
-/// pawns that are both written `p`.
+/// FIXME: these should meet the data and do not: two kinds of pawns that are both written `p`, and rights of a king that has left its row.
 const KNOWN_WRONG: &[(&str, &str)] = &[
-    ("atomic", "8/8/8/8/8/8/2k5/rR4KR w KQ - 0 1"),
-    ("atomic", "r3k1rR/5K2/8/8/8/8/8/8 b kq - 0 1"),
-    ("racingkings", "4brn1/2K2k2/8/8/8/8/8/8 w - - 0 1"),
     ("chigorin", "start"),
     ("sortofalmost", "start"),
-    // Rights of a king that has left its row are refused here.
     ("spartan", "lgkcckw1/hhhhhhhh/8/8/3l4/5P2/PPPPPKPP/RNBQ1BNR w KQ - 0 1"),
 ];
 

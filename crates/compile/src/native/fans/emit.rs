@@ -181,11 +181,11 @@ impl<'b> Builder<'b> {
                 self.drop_attacked(emitter, plan, (value, thing, reached));
             }
             for aim in aims {
-                let found = self.aimed(aim, (thing, reached, ready.values[&aim.values]))?;
+                let found = self.aimed(aim, (reached, ready.values[&aim.values]))?;
                 let end =
                     *ends[aim.fan].get_or_insert_with(|| emitter.let_set(width, board.nothing()));
                 let more = vec![Statement::LetSet(end, Set::from(end) | found)];
-                let asked = Word::clone(&to_word(ready.words[&aim.asked.words].clone()));
+                let asked = to_word(ready.words[&aim.asked.words].clone());
                 let asked =
                     self.starts_well(&aim.asked, thing)?.map_or(asked.clone(), |at| asked & at);
                 match asked {
@@ -204,11 +204,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Of what is reached, what an aim has in mind.
-    fn aimed(
-        &self,
-        aim: &Aim,
-        (_, reached, values): (Scalar, Plane, Plane),
-    ) -> Result<Set, Obstacle> {
+    fn aimed(&self, aim: &Aim, (reached, values): (Plane, Plane)) -> Result<Set, Obstacle> {
         let mut found = Set::from(reached) & values;
         for (tested, holds) in &aim.asked.at_end {
             let plane = self.plane_of(*tested)?;

@@ -97,8 +97,7 @@ impl Builder<'_> {
         let rows = self.derived[denied].as_ref().ok_or_else(none)?;
         let own = |row: &&Row| row.head.first() == Some(&number(role));
         let rows: Vec<Row> = rows.iter().filter(own).cloned().collect();
-        let mut board = board;
-        board.own = draft.own;
+        let board = Board { own: draft.own, ..board };
         let (attackers, others) = attackers(board, &rows)?;
         draft.check(board, &attackers)?;
         self.check_others(board, &others, &draft)?;
