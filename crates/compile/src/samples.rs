@@ -27,11 +27,14 @@ pub struct Sampling {
     pub stride: usize,
     /// Moves looked at, at most, shared among the contests: where turns are long, there are many.
     pub moves: usize,
+    /// Inferences of the reference engine, at most, shared among the contests: where rules are long, or
+    /// moves are judged by the states after them, few states are enough.
+    pub inferences: u64,
 }
 
 impl Default for Sampling {
     fn default() -> Self {
-        Self { seed: 1, contests: 2, steps: 60, stride: 7, moves: 12_000 }
+        Self { seed: 1, contests: 2, steps: 60, stride: 7, moves: 12_000, inferences: 800_000 }
     }
 }
 
@@ -95,6 +98,7 @@ fn walk(
     let (stride, contests) = (sampling.stride.max(1), sampling.contests.max(1));
     for contest in 0..sampling.contests {
         let (mut state, mut n_moves) = (game.initial()?, 0);
+        let n_before = game.solver().total_inferences();
         let phase = contest * stride / contests;
         for step in 0..sampling.steps {
             let is_looked_at = step % stride == phase;
@@ -105,8 +109,10 @@ fn walk(
             let (joint, n_more) =
                 if is_over { (Vec::new(), 0) } else { choose(&state, &mut random)? };
             n_moves += n_more;
-            if joint.is_empty() || n_moves > sampling.moves / contests || step + 1 == sampling.steps
-            {
+            let n_inferences = game.solver().total_inferences() - n_before;
+            let is_enough = n_moves > sampling.moves / contests
+                || n_inferences > sampling.inferences / contests as u64;
+            if joint.is_empty() || is_enough || step + 1 == sampling.steps {
                 if !is_looked_at {
                     visit(&state)?;
                 }

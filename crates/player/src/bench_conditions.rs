@@ -88,7 +88,8 @@ pub fn sampled_states(
     config: &ConditionsConfig,
 ) -> Result<Vec<State>, Error> {
     let (seed, contests, steps) = (config.seed, config.contests, config.steps);
-    let sampling = Sampling { seed, contests, steps, stride: 1, moves: usize::MAX };
+    let sampling =
+        Sampling { seed, contests, steps, stride: 1, moves: usize::MAX, inferences: u64::MAX };
     let mut all = Vec::new();
     visit_states(game, sampling, &mut |state| {
         all.push(state.clone());

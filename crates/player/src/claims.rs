@@ -33,7 +33,8 @@ pub struct ClaimReport {
 }
 
 /// The states that metarules are tested on.
-const SAMPLING: Sampling = Sampling { seed: 7, contests: 4, steps: 80, stride: 1, moves: 20_000 };
+const SAMPLING: Sampling =
+    Sampling { seed: 7, contests: 4, steps: 80, stride: 1, moves: 20_000, inferences: u64::MAX };
 /// Conditions tried in all, and for one question.
 const TEST_INFERENCES: u64 = 40_000_000;
 const QUESTION_INFERENCES: u64 = 4_000_000;

@@ -39,7 +39,8 @@ fn library_game(name: &str) -> ReferenceGame {
 }
 
 fn samples(game: &ReferenceGame, seed: u64) -> Vec<Sample> {
-    let sampling = Sampling { seed, contests: 3, steps: 60, stride: 1, moves: 3_000 };
+    let sampling =
+        Sampling { seed, contests: 3, steps: 60, stride: 1, moves: 3_000, inferences: u64::MAX };
     sample_states(game, sampling, &[]).unwrap()
 }
 

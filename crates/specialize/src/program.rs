@@ -71,7 +71,7 @@ pub struct Specialized {
 }
 
 /// One predicate for one pattern of known arguments.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SpecializedProcedure {
     /// The predicate that was specialised.
     pub source: PredicateId,
@@ -123,6 +123,10 @@ pub enum SpecializeError {
     Order(#[from] TreeError),
 }
 
+/// Patterns that are mined before any clause is unfolded. Rules with dozens of static relations have
+/// thousands, of which their clauses need few; what clauses need besides is mined when they do.
+const EAGER_PATTERNS: usize = 300;
+
 impl<'k> Specializer<'k> {
     /// A specialiser that orders by these samples.
     pub fn new(knowledge: &'k Knowledge<'k>, settings: Settings, states: Vec<Sample>) -> Self {
@@ -134,7 +138,7 @@ impl<'k> Specializer<'k> {
             store.add(law);
         }
         if settings.mines_eagerly {
-            let limits = MiningLimits::default();
+            let limits = MiningLimits { patterns: EAGER_PATTERNS, ..MiningLimits::default() };
             for metarule in mine(&knowledge.facts, Symmetry::AsWritten, limits).metarules {
                 store.add(metarule);
             }
@@ -238,8 +242,15 @@ impl<'k> Specializer<'k> {
                     continue;
                 }
                 let wanted = Wanted { name: predicate, source: predicate, known, given: vec![] };
-                let flat = self.unfolder.answering_clauses(predicate);
-                match flat.map(|flat| self.procedure(&wanted, flat)) {
+                let is_same = |one: &&SpecializedProcedure| one.procedure.predicate == predicate;
+                let made = match specialized.procedures.iter().find(is_same) {
+                    Some(other) => Some(self.known_otherwise(other, &wanted)),
+                    None => {
+                        let flat = self.unfolder.answering_clauses(predicate);
+                        flat.map(|flat| self.procedure(&wanted, flat))
+                    }
+                };
+                match made {
                     Some(Ok(one)) => specialized.procedures.push(one),
                     _ => {
                         specialized.outside.insert(predicate);
@@ -247,6 +258,30 @@ impl<'k> Specializer<'k> {
                 }
             }
         }
+    }
+
+    /// The clauses of a procedure, for other known arguments: only their order depends on these.
+    fn known_otherwise(
+        &self,
+        other: &SpecializedProcedure,
+        wanted: &Wanted,
+    ) -> Result<SpecializedProcedure, SpecializeError> {
+        let NamedTree { tree, registers } = self.ordered(&other.clauses, wanted)?;
+        let kept = self.unfolder.kept_in(&tree);
+        let procedure = Procedure { predicate: wanted.name, known: wanted.known.clone(), tree };
+        Ok(SpecializedProcedure { procedure, registers, kept, ..other.clone() })
+    }
+
+    fn ordered(
+        &self,
+        clauses: &[SpecializedClause],
+        wanted: &Wanted,
+    ) -> Result<NamedTree, SpecializeError> {
+        let stop = self.unfolder.knowledge.solver.stop();
+        let numbered: Vec<(usize, &Clause)> =
+            clauses.iter().map(|one| &one.clause).enumerate().collect();
+        let is_stopped = || stop.check().is_err();
+        Ok(build_named_tree(&self.estimates, &wanted.known, &numbered, &is_stopped)?)
     }
 
     fn procedure(
@@ -288,10 +323,7 @@ impl<'k> Specializer<'k> {
         let n_kept = clauses.len();
         self.rewrite(&[Phase::Order], &mut clauses, &mut uses);
         n_killed += n_kept - clauses.len();
-        let numbered: Vec<(usize, &Clause)> =
-            clauses.iter().map(|one| &one.clause).enumerate().collect();
-        let NamedTree { tree, registers } =
-            build_named_tree(&self.estimates, &wanted.known, &numbered, &is_stopped)?;
+        let NamedTree { tree, registers } = self.ordered(&clauses, wanted)?;
         let kept = self.unfolder.kept_in(&tree);
         for (before, after) in uses_before.iter().zip(self.declared_uses()) {
             uses.push(DeclaredUse { n_uses: after.n_uses - before.n_uses, ..after });

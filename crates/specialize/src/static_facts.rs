@@ -23,7 +23,7 @@ use crate::metarules::{Consequence, holds_of, value_text};
 
 /// How many rows one match test may look at. A test that needs more is not decided, and what is not
 /// decided is taken as possible.
-const TEST_ROWS_LIMIT: u64 = 1_000_000;
+pub(crate) const TEST_ROWS_LIMIT: u64 = 1_000_000;
 
 /// How many rows may be looked at to list all matches.
 const LIST_ROWS_LIMIT: u64 = 4_000_000;
@@ -201,13 +201,22 @@ impl StaticFacts {
         self.refutation(conditions).is_none()
     }
 
+    /// Do the conditions provably never hold together, by a search that looks at so many rows at most?
+    pub(crate) fn never_match_within(&self, conditions: &[Condition], rows: u64) -> bool {
+        self.refutation_within(conditions, rows).is_some()
+    }
+
     /// If the conditions never hold together, those of them that the search for a match ever tried, in
     /// their order: these never hold together either.
     pub fn refutation(&self, conditions: &[Condition]) -> Option<Vec<Condition>> {
+        self.refutation_within(conditions, TEST_ROWS_LIMIT)
+    }
+
+    fn refutation_within(&self, conditions: &[Condition], rows: u64) -> Option<Vec<Condition>> {
         let bound = bound_by(conditions);
         let is_decided = |part: &&Condition| own_vars(part).is_subset(&bound);
         let decided: Vec<Condition> = conditions.iter().filter(is_decided).cloned().collect();
-        let setting = self.setting(TEST_ROWS_LIMIT);
+        let setting = self.setting(rows);
         let n_variables = n_variables(&decided);
         let tried = tried_in_vain(&setting, &self.memory, &decided, n_variables).ok()??;
         Some(tried.into_iter().map(|place| decided[place].clone()).collect())
@@ -216,13 +225,24 @@ impl StaticFacts {
     /// Does the condition hold, with some values for its free variables, wherever the body does? A
     /// search that is too long, or a variable that the body does not bind, counts as a no.
     pub fn always_holds(&self, body: &[Condition], condition: &Condition, free: &[Var]) -> bool {
+        self.always_holds_within(body, condition, free, TEST_ROWS_LIMIT)
+    }
+
+    /// The same, by a search that looks at so many rows at most.
+    pub(crate) fn always_holds_within(
+        &self,
+        body: &[Condition],
+        condition: &Condition,
+        free: &[Var],
+        rows: u64,
+    ) -> bool {
         let bound = bound_by(body);
         if !own_vars(condition).iter().all(|var| bound.contains(var) || free.contains(var)) {
             return false;
         }
         let negation = Condition::None { locals: free.to_vec(), body: vec![condition.clone()] };
         let violation: Vec<Condition> = body.iter().cloned().chain([negation]).collect();
-        !self.may_match(&violation)
+        self.refutation_within(&violation, rows).is_some()
     }
 
     /// Do the facts prove that the consequence follows from the body? What cannot be decided counts as

@@ -47,6 +47,9 @@ pub(super) struct Question {
 }
 
 /// Gives the rows of each clause of a predicate, if it has some.
+/// What is assigned to a fluent; nothing if that is a loop.
+type Ground = (FluentId, Option<Vec<Assignment>>);
+
 type RowsOf<'r> = dyn Fn(PredicateId) -> Option<Vec<Vec<Row>>> + 'r;
 
 /// What is needed to build.
@@ -139,6 +142,7 @@ impl<'b> Builder<'b> {
             tallies: &tallies,
             is_joint: false,
             waiting: None,
+            possible: None,
             optimizations,
         };
         builder.ground_moves(&grounding);
@@ -156,7 +160,8 @@ impl<'b> Builder<'b> {
             builder.preferences.push(preferred_rows(&grounding, specialized, *predicate)?);
         }
         builder.ground_events(&rows_of)?;
-        builder.ground_effects(&rows_of);
+        let effects = builder.ground_effects(&grounding);
+        builder.take_effects(effects);
         for layout in derived {
             builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
         }
@@ -221,21 +226,34 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// What steps and the ends of turns assign.
-    fn ground_effects(&mut self, rows_of: &RowsOf<'_>) {
-        for id in self.theory.fluent_ids() {
-            let fluent = self.theory.fluent(id);
-            for (place, predicate) in [fluent.assign, fluent.deferred].into_iter().enumerate() {
-                let Some(mut clauses) = rows_of(predicate) else {
-                    self.looped[place].push(id);
-                    continue;
-                };
+    /// What steps and the ends of turns assign to each fluent; nothing where that is a loop.
+    fn ground_effects(&self, grounding: &Grounding<'_>) -> [Vec<Ground>; 2] {
+        [0, 1].map(|place| {
+            let possible = self.possible_moves(place == 0);
+            let grounding = Grounding { possible: possible.as_ref(), ..*grounding };
+            let ground = |id| {
+                let fluent = self.theory.fluent(id);
+                let predicate = [fluent.assign, fluent.deferred][place];
+                let clauses = clause_rows(&grounding, self.specialized, predicate);
+                let is_on = self.optimizations.has(Optimization::WholePlanes);
+                let mut clauses = clauses.ok().filter(|_| is_on)?;
                 for rows in &mut clauses {
                     self.keep_possible(rows);
                 }
-                let assigned = self.assigned(id, predicate, clauses);
-                let all = if place == 0 { &mut self.assignments } else { &mut self.deferred };
-                all.extend(assigned);
+                Some(self.assigned(id, predicate, clauses))
+            };
+            self.theory.fluent_ids().map(|id| (id, ground(id))).collect()
+        })
+    }
+
+    fn take_effects(&mut self, effects: [Vec<Ground>; 2]) {
+        for (place, effects) in effects.into_iter().enumerate() {
+            let all = if place == 0 { &mut self.assignments } else { &mut self.deferred };
+            for (id, assigned) in effects {
+                match assigned {
+                    Some(assigned) => all.extend(assigned),
+                    None => self.looped[place].push(id),
+                }
             }
         }
     }

@@ -21,6 +21,7 @@ use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
 use super::judged::plain;
 use super::optimizations::{Optimization, Optimizations};
+use super::possible::Possible;
 use super::same_move::of_same_move;
 use super::tallies::{Keyed, Tallies};
 use super::values::{merge_values, say_by_others};
@@ -88,6 +89,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) is_joint: bool,
     /// Who waits, if turns are taken so: then a move may be made by waiting.
     pub(crate) waiting: Option<&'g Waiting>,
+    /// The moves that may be legal, where effects are grounded.
+    pub(crate) possible: Option<&'g Possible<'g>>,
     pub(crate) optimizations: Optimizations,
 }
 
@@ -212,13 +215,16 @@ impl Grounding<'_> {
         let vars = fixed.iter().flat_map(condition_vars);
         let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
         let facts = &self.knowledge.facts;
-        let memory = Memory::new(facts.static_memory().clone());
+        let mut memory = Memory::new(facts.static_memory().clone());
+        let named = self.named_move(dynamics, &mut memory);
+        let fixed: Vec<Condition> =
+            fixed.iter().chain(named.as_ref().map(|(_, condition)| condition)).cloned().collect();
         let limits = Limits { inferences: 20_000_000, ..Limits::default() };
         let setting = Setting { symbols: facts.symbols(), limits, stop: Stop::default() };
         let mut rows = Vec::new();
         let mut bound = vec![None; n_vars];
         let (universe, mut failed) = (memory.universe(), None);
-        let flow = each_match(&setting, &memory, fixed, &mut bound, &mut |found| {
+        let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
             let value = |term: &Term| match term {
                 Term::Value(value) => Some(*value),
                 Term::Var(Var(number)) => {
@@ -227,7 +233,9 @@ impl Grounding<'_> {
                 }
             };
             match self.rows_of(clause, dynamics, &value) {
-                Ok(found) => rows.extend(found),
+                Ok(found) => rows.extend(found.into_iter().filter(|row| {
+                    named.as_ref().is_none_or(|(named, _)| self.may_come_about(named, row))
+                })),
                 Err(obstacle) => failed = Some(obstacle),
             }
             let is_enough = rows.len() > ROWS_LIMIT || failed.is_some();

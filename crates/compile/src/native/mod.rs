@@ -48,6 +48,7 @@ mod params;
 mod past;
 mod plan;
 mod playout;
+mod possible;
 mod reached;
 mod regress;
 mod rejection;

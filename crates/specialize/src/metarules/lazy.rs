@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::canonical::{Canonical, Key, canonical};
 use super::dependency::{Consequence, Metarule, Origin, Proof};
-use crate::static_facts::{StaticFacts, own_vars};
+use crate::static_facts::{StaticFacts, TEST_ROWS_LIMIT, own_vars};
 
 /// How a set of conditions is made minimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,10 @@ const HALVES_ABOVE: usize = 12;
 /// Bodies of more static conditions than this teach nothing: making them minimal takes as many searches
 /// as they have conditions, and what was mined before applies to them all the same.
 const LARGEST_BODY: usize = 64;
+
+/// A test whether a wider claim holds may look at so many rows. Claims get wider by losing what joins
+/// their conditions, so that searches get long, and a claim that is not widened is no less true.
+const WIDER_ROWS: u64 = 4_000;
 
 impl<'f> LazyMiner<'f> {
     /// A miner of these facts that has tried nothing yet.
@@ -197,7 +201,7 @@ impl<'f> LazyMiner<'f> {
     /// One match test: does the claim hold wherever the body does?
     fn follows(&mut self, body: &[Condition], claim: &Claim) -> bool {
         self.n_tests += 1;
-        claim.follows(self.facts, body)
+        claim.follows(self.facts, body, TEST_ROWS_LIMIT)
     }
 
     /// The same test; if the claim holds, a part of the body that is enough for it. What the search for
@@ -274,7 +278,8 @@ impl<'f> LazyMiner<'f> {
         for wider in [widen_constant, split_variable] {
             let mut step = 0;
             while let Some(next) = wider(&dependency, step) {
-                if self.follows(&next.0, &next.1) {
+                self.n_tests += 1;
+                if next.1.follows(self.facts, &next.0, WIDER_ROWS) {
                     dependency = next;
                 } else {
                     step += 1;
@@ -330,15 +335,16 @@ impl Claim {
     }
 
     /// Does it hold wherever the body does? A variable that is not free must be bound by the body.
-    fn follows(&self, facts: &StaticFacts, body: &[Condition]) -> bool {
+    fn follows(&self, facts: &StaticFacts, body: &[Condition], rows: u64) -> bool {
         let (Consequence::Holds(condition) | Consequence::HasMatch(condition)) = &self.consequence
         else {
-            return !facts.may_match(body);
+            return facts.never_match_within(body, rows);
         };
         let bound: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
         let is_bound = |var: &Var| bound.contains(var) || self.free.contains(var);
         let free: Vec<Var> = self.free.iter().copied().collect();
-        own_vars(condition).iter().all(is_bound) && facts.always_holds(body, condition, &free)
+        own_vars(condition).iter().all(is_bound)
+            && facts.always_holds_within(body, condition, &free, rows)
     }
 }
 
@@ -365,7 +371,9 @@ pub(crate) fn holds_of(facts: &StaticFacts, body: &[Condition], consequence: &Co
             let Some(condition) = conclusion else { return false };
             facts.always_holds(body, &condition, &[])
         }
-        Consequence::HasMatch(_) => Claim::new(body, consequence).follows(facts, body),
+        Consequence::HasMatch(_) => {
+            Claim::new(body, consequence).follows(facts, body, TEST_ROWS_LIMIT)
+        }
     }
 }
 

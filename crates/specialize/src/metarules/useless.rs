@@ -136,6 +136,9 @@ impl Store {
             });
             return Some(Removal { condition, by, support: Vec::new() });
         }
+        if !self.speaks_of(&condition) {
+            return None;
+        }
         let mut rest = clause.body.to_vec();
         rest.remove(clause.place);
         let chased = self.chase(&rest);
@@ -156,6 +159,22 @@ impl Store {
                 let condition = condition.clone();
                 Some(Removal { condition, by: By::Metarule(id), support })
             })
+    }
+
+    /// Is there a metarule in force that concludes something of this kind? Without one no chase can
+    /// find the condition.
+    fn speaks_of(&self, condition: &Condition) -> bool {
+        let is_alike = |other: &Condition| match (condition, other) {
+            (Condition::Holds(one), Condition::Holds(other)) => one.predicate == other.predicate,
+            (Condition::Compare(one, ..), Condition::Compare(other, ..)) => {
+                (*one == Comparison::Unequal) == (*other == Comparison::Unequal)
+            }
+            (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+        };
+        self.active().any(|(_, metarule, _)| match &metarule.consequence {
+            Consequence::Holds(said) | Consequence::HasMatch(said) => is_alike(said),
+            _ => false,
+        })
     }
 
     /// Why the condition can go, by matching against the facts.
