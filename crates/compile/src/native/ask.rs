@@ -55,7 +55,7 @@ impl<'b> Builder<'b> {
     ) -> Result<Certainty, Obstacle> {
         self.prepare(emitter, rows)?;
         let params = Params::default();
-        Effects { emitter, params: &params, tables: &mut self.tables }.holds(rows)
+        Effects::asking(emitter, &params, &mut self.tables, &mut None).holds(rows)
     }
 
     /// As [`Self::judge`], where some rows ask for closed bodies that are loops: these come last, and only

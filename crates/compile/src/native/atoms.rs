@@ -4,7 +4,7 @@
 //! holds has none, and is told from one that always does.
 
 use rulesmith_logic::{Atom, Condition, PredicateId, Term, Value, Var, substitute};
-use rulesmith_rules::{MoveId, PredicateKind};
+use rulesmith_rules::{FluentId, MoveId, PredicateKind};
 
 use super::Obstacle;
 use super::ground::{Closed, Dynamic, Grounding, Test, Tested, most_params};
@@ -40,6 +40,44 @@ impl Grounding<'_> {
                 Ok(tests.into_iter().collect())
             }
         }
+    }
+
+    /// The fluent without keys of which the condition asks only whether it has a value.
+    pub(super) fn about_value(
+        &self,
+        condition: &Condition,
+        is_used: &dyn Fn(Var) -> bool,
+    ) -> Option<(FluentId, bool)> {
+        let (atom, has) = match condition {
+            Condition::Holds(atom) => (atom, true),
+            Condition::None { body, .. } => match body.as_slice() {
+                [Condition::Holds(atom)] => (atom, false),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let [Term::Var(var)] = &atom.args[..] else { return None };
+        match self.theory.kinds.get(atom.predicate.0 as usize)? {
+            PredicateKind::Fluent(id) => {
+                let fluent = self.layout.fluent(*id);
+                let is_asked = fluent.is_scalar() && fluent.values.is_some() && !is_used(*var);
+                is_asked.then_some((*id, has))
+            }
+            _ => None,
+        }
+    }
+
+    /// The columns of a move that a clause tests. Who moves must be known where roles move at once.
+    pub(super) fn used_columns(&self, atom: &Atom, is_used: &dyn Fn(Var) -> bool) -> Vec<bool> {
+        let is_used_here = |(column, term): (usize, &Term)| match term {
+            Term::Value(_) => true,
+            Term::Var(var) => {
+                is_used(*var)
+                    || atom.args.iter().filter(|other| *other == term).count() > 1
+                    || (column == 0 && self.is_joint)
+            }
+        };
+        atom.args.iter().enumerate().map(is_used_here).collect()
     }
 
     /// The kind of move that an atom asks for, if it does.

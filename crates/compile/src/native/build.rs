@@ -10,8 +10,10 @@ use rulesmith_kernel::{Array, Comparison, Word};
 use rulesmith_logic::{PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
+use rustc_hash::FxHashMap;
 
 use super::Obstacle;
+use super::by_rows::How;
 use super::effects::Assignment;
 use super::emit::{Certainty, Places, Tables};
 use super::fans::{FanPlan, Nearly};
@@ -100,8 +102,10 @@ pub(super) struct Builder<'b> {
     pub(super) deferred: Vec<Assignment>,
     /// Fluents whose assignments are loops: by a step, and at the end of a turn.
     pub(super) looped: [Vec<FluentId>; 2],
-    /// Moves whose effects rows do not do for, at once or at the end of a turn: these are loops.
-    pub(super) unrowed: Vec<(Doing, bool)>,
+    /// How the assignments of each move are made, at once or at its end, with or without what makes it legal.
+    pub(super) hows: FxHashMap<(Doing, bool, bool), How>,
+    /// The fluent whose assignments could not be emitted by rows.
+    pub(super) failing: Option<FluentId>,
     /// May roles move at once?
     pub(super) is_joint: bool,
     /// Who waits while another is at turn, if turns are taken so.
@@ -113,7 +117,9 @@ pub(super) struct Builder<'b> {
     /// What regression found, since it is asked for more than once.
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
-    pub(super) narrow: Option<Narrow>,
+    pub(super) narrow: Option<Rc<Narrow>>,
+    /// For roles and kinds of moves, what makes these legal.
+    pub(super) narrows: RefCell<FxHashMap<(usize, usize), Option<Rc<Narrow>>>>,
     /// What the kernel of contests keeps from turn to turn, in words.
     pub(super) kept: Vec<String>,
 }
@@ -308,13 +314,15 @@ impl<'b> Builder<'b> {
             goal: None,
             assignments: Vec::new(),
             deferred: Vec::new(),
-            unrowed: Vec::new(),
+            hows: FxHashMap::default(),
+            failing: None,
             is_joint: false,
             waiting: None,
             settled: None,
             reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
+            narrows: RefCell::default(),
             kept: Vec::new(),
         })
     }
@@ -350,7 +358,7 @@ impl<'b> Builder<'b> {
                 let value = to_value(row.head[n_keys]);
                 (row, key, value)
             });
-            Assignment { fluent: id, rows: rows.collect() }
+            Assignment { fluent: id, rows: rows.collect(), carried: None }
         };
         clauses.into_iter().map(assignment).collect()
     }

@@ -25,7 +25,7 @@ impl Builder<'_> {
     /// What the moves of a role can change.
     pub(super) fn changes(&self, role: u32) -> Changes {
         let mut changes = Changes::default();
-        for Assignment { fluent, rows } in self.assignments.iter().chain(&self.deferred) {
+        for Assignment { fluent, rows, .. } in self.assignments.iter().chain(&self.deferred) {
             let layout = self.places.layout.fluent(*fluent);
             for (row, _, value) in rows {
                 let is_others =

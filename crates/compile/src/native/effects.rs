@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Plane, Scalar, Set, Statement, Table, Word};
+use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
+use super::carried::{Carried, Known};
 use super::classes::{Class, Member, Reading, classify, join_values, mask};
-use super::conflicts::{Given, stop_if_any_meet};
+use super::conflicts::stop_if_any_meet;
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
 use super::kept_hash::store_plane;
@@ -20,22 +21,27 @@ use super::optimizations::Optimization;
 use super::params::Params;
 use super::steps::Doing;
 
-/// So many rows are compared with each other to see that they are apart.
-const COMPARED_ROWS: usize = 64;
-
 /// What is assigned to a fluent: rows of one clause. The head is the key and the value; no value means
 /// that the key has none afterwards.
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment {
     pub(crate) fluent: FluentId,
     pub(crate) rows: Vec<(Row, u32, Option<u32>)>,
+    /// What the rows do in every move that the code is for, if that is found.
+    pub(crate) carried: Option<Carried>,
 }
 
 impl Assignment {
+    /// What every move carries.
+    pub(super) fn always(fluent: FluentId, carried: Carried) -> Self {
+        let row = Row { tests: Vec::new(), head: Vec::new(), anchors: Vec::new() };
+        Self { fluent, rows: vec![(row, 0, None)], carried: Some(carried) }
+    }
+
     /// What one kind of move may bring about.
     pub(super) fn of(&self, doing: Doing) -> Self {
         let rows = self.rows.iter().filter(|(row, ..)| doing.allows(row));
-        Self { fluent: self.fluent, rows: rows.cloned().collect() }
+        Self { fluent: self.fluent, rows: rows.cloned().collect(), carried: None }
     }
 }
 
@@ -51,25 +57,20 @@ pub(crate) struct Effects<'e, 'l> {
     pub(crate) emitter: &'e mut Emitter<'l>,
     pub(crate) params: &'e Params,
     pub(crate) tables: &'e mut Tables,
+    /// What is known of fluents that are carried.
+    pub(crate) known: &'e [Known],
+    /// The fluent whose assignments could not be emitted.
+    pub(crate) failing: &'e mut Option<FluentId>,
 }
 
 /// Roots by the value their keys get and how far these are away.
 type Moved = BTreeMap<(Option<u32>, i32), Vec<Set>>;
 
-/// A new value of a word, and the row that says when it is given.
-struct Value {
-    word: Word,
-    common: Vec<Row>,
-}
-
 /// An effect that falls into more parts is better a loop: what goes anywhere is not moved equally far.
 const OUTS_LIMIT: usize = 96;
 
-/// A chain of fewer rows is as good as a table.
-const TABLE_ROWS: usize = 4;
-
 /// What is to be stored.
-enum Stored {
+pub(super) enum Stored {
     /// For each value the keys that get it; `None` for keys that lose theirs. With the values that these keys
     /// may have had before, if that is known.
     Planes(FluentId, BTreeMap<Option<u32>, Plane>, Option<BTreeSet<u32>>),
@@ -79,12 +80,22 @@ enum Stored {
     Word(FluentId, Scalar),
 }
 
-impl Effects<'_, '_> {
+impl<'e, 'l> Effects<'e, 'l> {
+    /// For questions alone.
+    pub(crate) fn asking(
+        emitter: &'e mut Emitter<'l>,
+        params: &'e Params,
+        tables: &'e mut Tables,
+        failing: &'e mut Option<FluentId>,
+    ) -> Self {
+        Self { emitter, params, tables, known: &[], failing }
+    }
+
     /// Emits assignments that are all judged in the same state. What is to be reset is, unless something
     /// is assigned to it.
     pub(crate) fn emit(
         &mut self,
-        assignments: &[Assignment],
+        assignments: &[&Assignment],
         resets: &[Reset],
     ) -> Result<(), Obstacle> {
         let mut by_fluent: BTreeMap<usize, Vec<&Assignment>> = BTreeMap::new();
@@ -98,6 +109,7 @@ impl Effects<'_, '_> {
         for (number, assignments) in by_fluent {
             let fluent = FluentId(number);
             let reset = resets.iter().find(|reset| reset.fluent == fluent).copied();
+            *self.failing = Some(fluent);
             stored.push(if self.emitter.places.layout.fluent(fluent).is_scalar() {
                 self.word((fluent, reset), &assignments)?
             } else {
@@ -107,8 +119,11 @@ impl Effects<'_, '_> {
                 }
             });
         }
+        *self.failing = None;
         for one in &stored {
-            if let Stored::Planes(fluent, targets, _) = one {
+            if let Stored::Planes(fluent, targets, _) = one
+                && self.known_of(*fluent).is_none_or(|known| !known.is_apart)
+            {
                 let width = self.emitter.places.layout.fluent(*fluent).keys.width();
                 let planes = targets.values().map(|plane| Set::Plane(*plane));
                 stop_if_any_meet(self.emitter, (*fluent, width), planes);
@@ -119,141 +134,6 @@ impl Effects<'_, '_> {
         }
         self.emitter.forget();
         Ok(())
-    }
-
-    fn word(
-        &mut self,
-        (fluent, reset): (FluentId, Option<Reset>),
-        assignments: &[&Assignment],
-    ) -> Result<Stored, Obstacle> {
-        let layout = self.emitter.places.layout.fluent(fluent);
-        let new = self.emitter.let_word(match reset {
-            Some(Reset { default, .. }) => {
-                Word::Constant(u64::from(default.unwrap_or(layout.no_value())))
-            }
-            None => Word::State(layout.offset),
-        });
-        let mut given: Vec<(Vec<Row>, Word)> = Vec::new();
-        for assignment in assignments {
-            if let Some(param) = self.param_of_values(assignment) {
-                let rows = assignment.rows.iter().map(|(row, ..)| row.clone()).collect();
-                given.push((rows, Word::Scalar(self.params.scalars[param])));
-                continue;
-            }
-            let mut by_value: BTreeMap<u32, Vec<Row>> = BTreeMap::new();
-            for (row, _, value) in &assignment.rows {
-                by_value.entry(value.unwrap_or(layout.no_value())).or_default().push(row.clone());
-            }
-            given.extend(
-                by_value.into_iter().map(|(value, rows)| (rows, Word::Constant(u64::from(value)))),
-            );
-        }
-        if let Some(Value { word, common }) = self.by_table((fluent, reset), assignments) {
-            self.set_if(&common, vec![Statement::Let(new, word)])?;
-            return Ok(Stored::Word(fluent, new));
-        }
-        if self.are_apart(&given) {
-            for (rows, value) in given {
-                self.set_if(&rows, vec![Statement::Let(new, value)])?;
-            }
-            return Ok(Stored::Word(fluent, new));
-        }
-        let is_given = self.emitter.let_word(Word::Constant(0));
-        for (rows, value) in given {
-            let give = Given { is_given, value: new }.give(fluent, value);
-            self.set_if(&rows, give)?;
-        }
-        Ok(Stored::Word(fluent, new))
-    }
-
-    /// The new value by a table, where each row asks for one value of the same word, and otherwise for the same.
-    fn by_table(
-        &mut self,
-        (fluent, reset): (FluentId, Option<Reset>),
-        assignments: &[&Assignment],
-    ) -> Option<Value> {
-        let rows = || assignments.iter().flat_map(|one| &one.rows);
-        let (first, ..) = rows().next()?;
-        let layout = self.emitter.places.layout;
-        let is_word = |test: &&Test| match test.tested {
-            Tested::Fluent(id, _) => {
-                let asked = layout.fluent(id);
-                test.holds && asked.is_scalar() && asked.values.is_some()
-            }
-            _ => false,
-        };
-        let rest = |row: &Row, tested: Tested| -> Vec<Test> {
-            row.tests.iter().filter(|test| test.tested != tested).copied().collect()
-        };
-        let is_told = |tested: &Tested| {
-            let common = rest(first, *tested);
-            rows().all(|(row, ..)| {
-                row.tests.len() == common.len() + 1 && rest(row, *tested) == common
-            })
-        };
-        let mut asked = first.tests.iter().filter(is_word).map(|test| test.tested);
-        let tested = asked.find(is_told).filter(|_| rows().count() >= TABLE_ROWS)?;
-        let Tested::Fluent(by, _) = tested else { return None };
-        let (own, by) = (layout.fluent(fluent), layout.fluent(by));
-        let kept = |value: u32| match reset {
-            Some(reset) => Some(reset.default.unwrap_or(own.no_value())),
-            None => (own.offset == by.offset).then_some(value),
-        };
-        let mut values: Vec<Option<u32>> = vec![None; by.no_value() as usize + 1];
-        for (row, _, value) in rows() {
-            let key = row.tests.iter().find(|test| test.tested == tested && test.holds)?.key;
-            let value = value.unwrap_or(own.no_value());
-            let place = values.get_mut(key as usize)?;
-            // Two values at once are found where they are given.
-            if place.is_some_and(|before| before != value) {
-                return None;
-            }
-            *place = Some(value);
-        }
-        let words =
-            values.into_iter().zip(0..).map(|(value, number)| value.or_else(|| kept(number)));
-        let words = words.map(|word| word.map(u64::from)).collect::<Option<Vec<u64>>>()?;
-        let table = self.tables.add(Table { width: 1, words });
-        let tests = rest(first, tested);
-        let common = vec![Row { tests, head: Vec::new(), anchors: Vec::new() }];
-        Some(Value { word: Word::Look(table, Box::new(Word::State(by.offset))), common })
-    }
-
-    /// Can rows with different values never hold together?
-    fn are_apart(&self, given: &[(Vec<Row>, Word)]) -> bool {
-        let n_rows: usize = given.iter().map(|(rows, _)| rows.len()).sum();
-        let layout = self.emitter.places.layout;
-        let are_apart = |one: &Row, other: &Row| {
-            one.tests.iter().any(|one| other.tests.iter().any(|other| layout.excludes(one, other)))
-        };
-        let is_apart = |(place, (rows, value)): (usize, &(Vec<Row>, Word))| {
-            let mut others = given[place + 1..].iter().filter(|(_, other)| other != value);
-            others.all(|(others, _)| {
-                rows.iter().all(|one| others.iter().all(|other| are_apart(one, other)))
-            })
-        };
-        given.len() < 2 || (n_rows <= COMPARED_ROWS && given.iter().enumerate().all(is_apart))
-    }
-
-    fn set_if(&mut self, rows: &[Row], set: Vec<Statement>) -> Result<(), Obstacle> {
-        match self.holds(rows)? {
-            Certainty::Never => {}
-            Certainty::Always => self.emitter.push_all(set),
-            Certainty::If(word) => self.emitter.push(Statement::If(word, set, Vec::new())),
-        }
-        Ok(())
-    }
-
-    /// The parameter of the move that is the new value in every row.
-    fn param_of_values(&self, assignment: &Assignment) -> Option<usize> {
-        let is_value = |number: &usize| {
-            assignment.rows.iter().all(|(row, _, value)| {
-                let tested = Tested::Param(*number);
-                row.tests.iter().any(|test| test.tested == tested && Some(test.key) == *value)
-            })
-        };
-        let mut numbers = 0..self.params.scalars.len();
-        numbers.find(is_value).filter(|_| assignment.rows.len() > 1)
     }
 
     /// Does one of the rows hold?
@@ -332,6 +212,13 @@ impl Effects<'_, '_> {
         let mut targets: BTreeMap<Option<u32>, Plane> = BTreeMap::new();
         let mut moved = Moved::new();
         for assignment in assignments {
+            if let Some(carried) = &assignment.carried {
+                for (value, set) in self.carried_sets(fluent, carried) {
+                    let target = self.target(width, value, &mut targets);
+                    self.emitter.push(Statement::LetSet(target, or(Set::Plane(target), set)));
+                }
+                continue;
+            }
             // The key and the value become the head, so that classes keep them.
             let rows: Vec<Row> = assignment
                 .rows
@@ -358,8 +245,27 @@ impl Effects<'_, '_> {
             self.emitter.push(Statement::LetSet(plane, or(Set::Plane(plane), all)));
         }
         let rows = assignments.iter().flat_map(|one| &one.rows);
-        let before = rows.map(|(row, key, _)| value_before(fluent, row, *key)).collect();
+        let before = match self.known_of(fluent) {
+            Some(known) => Some(known.had.clone()),
+            None => rows.map(|(row, key, _)| value_before(fluent, row, *key)).collect(),
+        };
         Ok(Stored::Planes(fluent, targets, before))
+    }
+
+    fn known_of(&self, fluent: FluentId) -> Option<&Known> {
+        self.known.iter().find(|known| known.fluent == fluent)
+    }
+
+    /// The plane of the keys that get a value, empty at first.
+    fn target(
+        &mut self,
+        width: u16,
+        value: Option<u32>,
+        targets: &mut BTreeMap<Option<u32>, Plane>,
+    ) -> Plane {
+        *targets
+            .entry(value)
+            .or_insert_with(|| self.emitter.let_set(width, Set::Mask(vec![0; usize::from(width)])))
     }
 
     /// Classes by the key that is assigned, or by a parameter if that gives no more.
@@ -404,9 +310,7 @@ impl Effects<'_, '_> {
         let mut statements = Vec::new();
         for ((shift, value), members) in outs {
             let value = (value != u32::MAX).then_some(value);
-            let target = *targets.entry(value).or_insert_with(|| {
-                self.emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]))
-            });
+            let target = self.target(width, value, targets);
             let set = self.class_set(class, width, &members)?;
             let shift = i32::try_from(shift).map_err(|_| Obstacle::new("a key too far away"))?;
             if let Certainty::Always = certainty {

@@ -251,44 +251,6 @@ impl Grounding<'_> {
         }
     }
 
-    /// The fluent without keys of which the condition asks only whether it has a value.
-    fn about_value(
-        &self,
-        condition: &Condition,
-        is_used: &dyn Fn(Var) -> bool,
-    ) -> Option<(FluentId, bool)> {
-        let (atom, has) = match condition {
-            Condition::Holds(atom) => (atom, true),
-            Condition::None { body, .. } => match body.as_slice() {
-                [Condition::Holds(atom)] => (atom, false),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let [Term::Var(var)] = &atom.args[..] else { return None };
-        match self.theory.kinds.get(atom.predicate.0 as usize)? {
-            PredicateKind::Fluent(id) => {
-                let fluent = self.layout.fluent(*id);
-                let is_asked = fluent.is_scalar() && fluent.values.is_some() && !is_used(*var);
-                is_asked.then_some((*id, has))
-            }
-            _ => None,
-        }
-    }
-
-    /// The columns of a move that a clause tests. Who moves must be known where roles move at once.
-    fn used_columns(&self, atom: &Atom, is_used: &dyn Fn(Var) -> bool) -> Vec<bool> {
-        let is_used_here = |(column, term): (usize, &Term)| match term {
-            Term::Value(_) => true,
-            Term::Var(var) => {
-                is_used(*var)
-                    || atom.args.iter().filter(|other| *other == term).count() > 1
-                    || (column == 0 && self.is_joint)
-            }
-        };
-        atom.args.iter().enumerate().map(is_used_here).collect()
-    }
-
     fn sort_out<'c>(
         &self,
         condition: &'c Condition,
@@ -443,11 +405,18 @@ impl Grounding<'_> {
                 _ => false,
             };
             let ways = self.dynamic_ways(dynamic, value, &known)?;
+            let lengthen = |row: &mut Row, way: &[Test]| {
+                row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
+                row.tests.extend_from_slice(way);
+            };
+            if let [way] = &ways[..] {
+                rows.iter_mut().for_each(|row| lengthen(row, way));
+                continue;
+            }
             let longer = |row: &Row| {
                 let longer = ways.iter().map(|way| {
                     let mut row = row.clone();
-                    row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
-                    row.tests.extend(way);
+                    lengthen(&mut row, way);
                     row
                 });
                 longer.collect::<Vec<Row>>()

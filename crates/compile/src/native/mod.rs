@@ -12,6 +12,8 @@
 mod ask;
 mod atoms;
 mod build;
+mod by_rows;
+mod carried;
 mod changes;
 mod classes;
 mod coding;
@@ -22,6 +24,7 @@ mod counts;
 mod decided;
 mod derived;
 mod effect_keys;
+mod effect_words;
 mod effects;
 mod emit;
 mod exclusion;

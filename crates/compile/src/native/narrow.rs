@@ -5,10 +5,15 @@
 //! that moves is the mover's own, and it is the mover's turn. Invariant: a row that is left out never holds
 //! when one of the moves is made, and a test that is left out always does.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rulesmith_rules::FluentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Builder, number};
+use super::by_rows::{ByRows, How};
+use super::carried::Carrying;
 use super::effects::Assignment;
 use super::ground::{Row, Test, Tested};
 use super::moves::Leaf;
@@ -16,29 +21,42 @@ use super::optimizations::Optimization;
 use super::steps::Doing;
 
 /// The moves that code is made for.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Narrow {
-    doing: Doing,
+    pub(super) doing: Doing,
     /// For each way in which one of the moves is legal its parameters and all that holds then.
-    contexts: Vec<(Vec<u32>, Vec<Test>)>,
+    pub(super) contexts: Vec<(Vec<u32>, Vec<Test>)>,
     /// A parameter that tells the moves apart, so that nothing has to be asked of the others.
     telling: Option<usize>,
+    /// What is carried of each fluent, once that was asked.
+    pub(super) carrying: RefCell<FxHashMap<FluentId, Rc<Carrying>>>,
+    /// What is brought about by rows, in the ways in which that was asked.
+    pub(super) by_rows: RefCell<Vec<(How, Rc<ByRows>)>>,
 }
 
 /// More ways in which a move is legal are not looked at: making code would take too long.
-const CONTEXTS_LIMIT: usize = 1 << 14;
+const CONTEXTS_LIMIT: usize = 1 << 15;
 
 impl Builder<'_> {
     /// The moves of a role and kind, or those of a leaf alone.
-    pub(super) fn narrow(&self, doing: Doing, leaf: Option<&Leaf>) -> Option<Narrow> {
+    pub(super) fn narrow(&self, doing: Doing, leaf: Option<&Leaf>) -> Option<Rc<Narrow>> {
         let Doing::One(role, kind) = doing else { return None };
         if !self.optimizations.has(Optimization::LegalContext) {
             return None;
         }
+        let leaf = leaf.filter(|leaf| leaf.is_numbered());
+        if leaf.is_some() {
+            return self.narrow_to((role, kind), leaf).map(Rc::new);
+        }
+        let mut known = self.narrows.borrow_mut();
+        let made = || self.narrow_to((role, kind), None).map(Rc::new);
+        known.entry((role, kind)).or_insert_with(made).clone()
+    }
+
+    fn narrow_to(&self, (role, kind): (usize, usize), leaf: Option<&Leaf>) -> Option<Narrow> {
         let legal = self.nearly_rows(kind)?.iter().flatten();
-        let moves: Option<FxHashSet<&Vec<u32>>> = leaf
-            .filter(|leaf| leaf.is_numbered())
-            .map(|leaf| leaf.meaning.moves.values().collect());
+        let moves: Option<FxHashSet<&Vec<u32>>> =
+            leaf.map(|leaf| leaf.meaning.moves.values().collect());
         let mut contexts = Vec::new();
         for row in legal.filter(|row| row.head[0] == number(role)) {
             let params = row.head[1..].to_vec();
@@ -54,7 +72,9 @@ impl Builder<'_> {
             })
         });
         let is_some = (1..=CONTEXTS_LIMIT).contains(&contexts.len());
-        is_some.then_some(Narrow { doing, contexts, telling })
+        let doing = Doing::One(role, kind);
+        let (carrying, by_rows) = Default::default();
+        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows })
     }
 
     /// Leaves out of assignments what the moves that are made cannot bring about.

@@ -88,11 +88,13 @@ pub enum Optimization {
     KeptHashes,
     /// A plane that asks itself goes on from what it was, where nothing that it asks for was taken away.
     KeptRecursion,
+    /// What stands on one key goes to another by one operation for each value, whatever it is.
+    CarriedValues,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 42] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -134,6 +136,7 @@ impl Optimization {
         Self::KeptComponents,
         Self::KeptHashes,
         Self::KeptRecursion,
+        Self::CarriedValues,
     ];
 
     /// What people call it.
@@ -180,6 +183,7 @@ impl Optimization {
             Self::KeptComponents => "kept-components",
             Self::KeptHashes => "kept-hashes",
             Self::KeptRecursion => "kept-recursion",
+            Self::CarriedValues => "carried-values",
         }
     }
 }

@@ -80,7 +80,7 @@ impl Builder<'_> {
     fn reach_more(&self, all: &mut [Reached]) -> bool {
         let layout = self.places.layout;
         let mut is_more = false;
-        for Assignment { fluent, rows } in self.assignments.iter().chain(&self.deferred) {
+        for Assignment { fluent, rows, .. } in self.assignments.iter().chain(&self.deferred) {
             let Some(own) = all.iter().position(|one| one.fluent == *fluent) else { continue };
             for (row, _, value) in rows {
                 let Some(value) = value.filter(|value| !all[own].values.contains(value)) else {

@@ -254,7 +254,7 @@ impl Builder<'_> {
             keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
         places.sort_unstable();
         for (assignment, row) in places {
-            let Assignment { fluent, rows } = &self.assignments[assignment];
+            let Assignment { fluent, rows, .. } = &self.assignments[assignment];
             let (row, key, value) = &rows[row];
             let Some(rest) = made.rest(row) else { continue };
             let is_scalar = self.places.layout.fluent(*fluent).is_scalar();
@@ -309,7 +309,8 @@ impl Builder<'_> {
             effects.entry(head[1..].to_vec()).or_insert_with_key(|params| {
                 let made = Made { role, kind, params };
                 let mut changed = Vec::new();
-                for Assignment { fluent, rows } in self.assignments.iter().chain(&self.deferred) {
+                for Assignment { fluent, rows, .. } in self.assignments.iter().chain(&self.deferred)
+                {
                     if self.places.layout.fluent(*fluent).is_scalar() {
                         continue;
                     }

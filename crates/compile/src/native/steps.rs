@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
 use rulesmith_logic::Value;
-use rulesmith_rules::FluentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::build::{Builder, Question, number, to_word};
+use super::by_rows::How;
+use super::carried::Known;
 use super::decided::Decided;
 use super::effects::{Assignment, Effects, Reset};
 use super::emit::{Certainty, Emitter};
@@ -25,7 +26,7 @@ use super::splits::Settled;
 use crate::state_layout::Counted;
 
 /// Who does what in the code that is emitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Doing {
     /// One role makes a move of a kind, while others may wait.
     One(usize, usize),
@@ -215,25 +216,35 @@ impl<'b> Builder<'b> {
         self.emit_assignments(emitter, (doing, params), true)
     }
 
-    /// Assignments, by rows where there are some. Where rows do not do, all are loops.
+    /// Assignments, by rows where there are some. Where rows do not do, values are carried or all are loops.
     fn emit_assignments(
         &mut self,
         emitter: &mut Emitter<'b>,
         made: (Doing, &Params),
         is_deferred: bool,
     ) -> Result<(), Obstacle> {
-        let looped = self.looped[usize::from(is_deferred)].clone();
-        let asked = (made.0, is_deferred);
-        if !self.unrowed.contains(&asked) {
-            let by_rows =
-                emitter.attempt(|emitter| self.emit_changes(emitter, made, is_deferred, &looped));
+        let place = usize::from(is_deferred);
+        let asked = (made.0, is_deferred, self.narrow.is_some());
+        let by_itself = How { is_deferred, carried: vec![], looped: self.looped[place].clone() };
+        let mut how = self.hows.get(&asked).cloned().unwrap_or(by_itself);
+        loop {
+            let by_rows = emitter.attempt(|emitter| self.emit_changes(emitter, made, &how));
             if by_rows.is_ok() {
+                self.hows.insert(asked, how);
                 return by_rows;
             }
-            self.unrowed.push(asked);
+            // Rows that do not do are tried as values that are carried, and else as loops.
+            match self.failing.take() {
+                Some(fluent) if !is_deferred && !how.carried.contains(&fluent) => {
+                    how.carried.push(fluent);
+                }
+                Some(fluent) if !how.looped.contains(&fluent) => how.looped.push(fluent),
+                _ => break,
+            }
         }
-        let all: Vec<FluentId> = self.theory.fluent_ids().collect();
-        self.emit_changes(emitter, made, is_deferred, &all)
+        how.looped = self.theory.fluent_ids().collect();
+        self.hows.insert(asked, how.clone());
+        self.emit_changes(emitter, made, &how)
     }
 
     /// Assignments, those of some fluents by loops. All are judged before any is carried out.
@@ -241,9 +252,10 @@ impl<'b> Builder<'b> {
         &mut self,
         emitter: &mut Emitter<'b>,
         (doing, params): (Doing, &Params),
-        is_deferred: bool,
-        looped: &[FluentId],
+        how: &How,
     ) -> Result<(), Obstacle> {
+        let How { is_deferred, looped, .. } = how;
+        let is_deferred = *is_deferred;
         let resets = if is_deferred { Vec::new() } else { self.resets() };
         let (by_loops, by_rows): (Vec<Reset>, Vec<Reset>) =
             resets.into_iter().partition(|reset| looped.contains(&reset.fluent));
@@ -256,16 +268,11 @@ impl<'b> Builder<'b> {
         for one in &pending {
             self.stop_at_conflict(emitter, one);
         }
-        let assignments = if is_deferred { &self.deferred } else { &self.assignments };
-        let by_rows_alone = assignments.iter().filter(|one| !looped.contains(&one.fluent));
-        // Where others wait, rows may ask what these do.
-        let waits = self.waiting.is_some();
-        let own = |one: &Assignment| if waits { one.clone() } else { one.of(doing) };
-        let mut assignments: Vec<Assignment> = by_rows_alone.map(own).collect();
-        self.narrow_assignments(&mut assignments, is_deferred);
+        let changes = self.changes_by_rows(doing, how);
         let settled = self.settled.filter(|_| !is_deferred);
-        assignments.retain(|one| settled.is_none_or(|settled| one.fluent != settled.fluent));
-        self.emit_rows(emitter, (doing, params), &assignments, &by_rows)?;
+        let is_open = |one: &&Assignment| settled.is_none_or(|other| one.fluent != other.fluent);
+        let assignments: Vec<&Assignment> = changes.assignments.iter().filter(is_open).collect();
+        self.emit_rows(emitter, params, (&assignments, &changes.known), &by_rows)?;
         if let Some(Settled { fluent, word }) = settled {
             let offset = self.places.layout.fluent(fluent).offset;
             emitter.push(Statement::Store(offset, Word::Constant(u64::from(word))));
@@ -313,21 +320,15 @@ impl<'b> Builder<'b> {
     fn emit_rows(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (doing, params): (Doing, &Params),
-        assignments: &[Assignment],
+        params: &Params,
+        (assignments, known): (&[&Assignment], &[Known]),
         resets: &[Reset],
     ) -> Result<(), Obstacle> {
-        let mut decided = Decided::new(doing);
-        let mut made = |assignment: &Assignment| {
-            let mut made = assignment.clone();
-            made.rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
-            made
-        };
-        let assignments: Vec<Assignment> = assignments.iter().map(&mut made).collect();
         let rows: Vec<Row> =
             assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
         self.prepare(emitter, &rows)?;
-        Effects { emitter, params, tables: &mut self.tables }.emit(&assignments, resets)?;
+        let (tables, failing) = (&mut self.tables, &mut self.failing);
+        Effects { emitter, params, tables, known, failing }.emit(assignments, resets)?;
         self.stop_doing(emitter);
         Ok(())
     }
@@ -378,7 +379,8 @@ impl<'b> Builder<'b> {
         self.narrow_rows(&mut rows);
         self.start_doing(emitter, doing, params);
         self.prepare(emitter, &rows)?;
-        let certainty = Effects { emitter, params, tables: &mut self.tables }.holds(&rows)?;
+        let certainty =
+            Effects::asking(emitter, params, &mut self.tables, &mut None).holds(&rows)?;
         self.stop_doing(emitter);
         Ok(certainty)
     }

@@ -18,4 +18,5 @@ mod ways;
 pub(crate) use emit::Fan;
 pub(crate) use list::List;
 pub(crate) use nearly::{Nearly, nearly_legal};
+pub(crate) use plain::Changes;
 pub(crate) use plan::FanPlan;

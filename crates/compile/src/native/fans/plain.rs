@@ -23,25 +23,20 @@ pub(super) struct Passage {
 }
 
 /// An effect once the parameters are known: what else it asks for, the key and the value.
-type Change = (Vec<Test>, u32, Option<u32>);
+pub(crate) type Change = (Vec<Test>, u32, Option<u32>);
 
 /// The effects of one kind of move on one fluent, by the parameters that they ask for.
 #[derive(Debug, Default)]
-pub(super) struct Changes(BTreeMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<Change>>>);
+pub(crate) struct Changes(BTreeMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<Change>>>);
 
-impl Builder<'_> {
-    /// The effects of a kind on a fluent; nothing if some are loops or come at the end of a turn.
-    pub(super) fn changes_on(&self, doing: Doing, fluent: FluentId) -> Option<Changes> {
-        let is_deferred = |one: &&super::super::effects::Assignment| {
-            one.fluent == fluent && one.rows.iter().any(|(row, ..)| doing.allows(row))
-        };
-        let is_looped = self.looped.iter().flatten().any(|looped| *looped == fluent);
-        if is_looped || self.deferred.iter().any(|one| is_deferred(&one)) {
-            return None;
-        }
-        let mut changes = Changes::default();
-        let own = self.assignments.iter().filter(|one| one.fluent == fluent);
-        for (row, key, value) in own.flat_map(|one| &one.rows) {
+impl Changes {
+    /// What a kind of move brings about by these rows.
+    pub(crate) fn of<'r>(
+        doing: Doing,
+        rows: impl IntoIterator<Item = &'r (Row, u32, Option<u32>)>,
+    ) -> Self {
+        let mut changes = Self::default();
+        for (row, key, value) in rows {
             if !doing.allows(row) {
                 continue;
             }
@@ -58,26 +53,41 @@ impl Builder<'_> {
             let by_values = changes.0.entry(places).or_default();
             by_values.entry(values).or_default().push((rest, *key, *value));
         }
-        Some(changes)
+        changes
+    }
+}
+
+impl Builder<'_> {
+    /// The effects of a kind on a fluent; nothing if some are loops or come at the end of a turn.
+    pub(super) fn changes_on(&self, doing: Doing, fluent: FluentId) -> Option<Changes> {
+        let is_deferred = |one: &&super::super::effects::Assignment| {
+            one.fluent == fluent && one.rows.iter().any(|(row, ..)| doing.allows(row))
+        };
+        let is_looped = self.looped.iter().flatten().any(|looped| *looped == fluent);
+        if is_looped || self.deferred.iter().any(|one| is_deferred(&one)) {
+            return None;
+        }
+        let own = self.assignments.iter().filter(|one| one.fluent == fluent);
+        Some(Changes::of(doing, own.flat_map(|one| &one.rows)))
     }
 
     /// The effects that a move may have where a row holds, each with whether it is certain.
-    pub(super) fn possible<'c>(
+    pub(crate) fn possible<'c>(
         &self,
         changes: &'c Changes,
-        row: &'c Row,
+        (params, tests): (&'c [u32], &'c [Test]),
     ) -> impl Iterator<Item = (&'c Change, bool)> {
         let layout = self.places.layout;
         let found = changes.0.iter().filter_map(|(places, by_values)| {
-            let values: Vec<u32> = places.iter().map(|place| row.head[place + 1]).collect();
+            let values: Vec<u32> = places.iter().map(|place| params[*place]).collect();
             by_values.get(&values)
         });
         found.flatten().filter_map(move |change| {
-            let fails = |test: &Test| row.tests.iter().any(|own| layout.excludes(own, test));
+            let fails = |test: &Test| tests.iter().any(|own| layout.excludes(own, test));
             if change.0.iter().any(fails) {
                 return None;
             }
-            Some((change, change.0.iter().all(|test| row.tests.contains(test))))
+            Some((change, change.0.iter().all(|test| tests.contains(test))))
         })
     }
 
@@ -90,7 +100,7 @@ impl Builder<'_> {
     ) -> Option<Passage> {
         let mut left = None;
         let mut reached = None;
-        for ((_, key, value), is_sure) in self.possible(changes, row) {
+        for ((_, key, value), is_sure) in self.possible(changes, (&row.head[1..], &row.tests)) {
             let place = if *value == Some(empty) { &mut left } else { &mut reached };
             let change = (*key, (*value)?);
             if !is_sure || place.replace(change).is_some_and(|known| known != change) {

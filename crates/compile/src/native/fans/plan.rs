@@ -245,8 +245,19 @@ impl Builder<'_> {
             return Ok(());
         }
         let failed = || Obstacle::new("what is denied after a move asks about more than the board");
+        let resets = self.resets();
         let transient = |test: &Test| match test.tested {
-            Tested::Fluent(id, _) if self.theory.fluent(id).is_transient && test.holds => Some(id),
+            Tested::Fluent(id, plane) if test.holds => {
+                let reset = resets.iter().find(|reset| reset.fluent == id)?;
+                let fluent = self.places.layout.fluent(id);
+                let is_default = if fluent.is_scalar() {
+                    test.key == reset.default.unwrap_or(fluent.no_value())
+                } else {
+                    reset.default == Some(plane)
+                };
+                // What a step takes back is not what it puts in place of it.
+                (!is_default).then_some(id)
+            }
             _ => None,
         };
         let fluents: BTreeSet<usize> =
@@ -264,7 +275,8 @@ impl Builder<'_> {
             for (row, passage) in &draft.passages[kind] {
                 let mut made: BTreeSet<Test> = BTreeSet::new();
                 for (id, changes) in &changes {
-                    for ((_, key, value), _) in self.possible(changes, row) {
+                    for ((_, key, value), _) in self.possible(changes, (&row.head[1..], &row.tests))
+                    {
                         made.extend(self.held_by(*id, *key, *value));
                     }
                 }

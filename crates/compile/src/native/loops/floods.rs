@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rulesmith_kernel::{Set, Word};
 use rulesmith_logic::{
-    Comparison, ComponentId, Condition, DomainId, Expr, PredicateId, Term, Value,
+    Comparison, Component, ComponentId, Condition, DomainId, Expr, PredicateId, Term, Value,
 };
 use rulesmith_rules::PredicateKind;
 
@@ -45,6 +45,7 @@ impl Floods {
         let odd = || Obstacle::new("components of something that is not one fluent");
         let mut fluent = None;
         let mut excluded: Vec<Value> = Vec::new();
+        let mut within: Vec<(Term, DomainId)> = Vec::new();
         for condition in &component.body {
             match condition {
                 Condition::Holds(atom) if fluent.is_none() => fluent = Some(atom),
@@ -59,7 +60,7 @@ impl Floods {
                         _ => return Err(odd()),
                     }
                 }
-                Condition::Member(..) => {}
+                Condition::Member(term, domain) => within.push((*term, *domain)),
                 _ => return Err(odd()),
             }
         }
@@ -89,6 +90,8 @@ impl Floods {
             }
             _ => return Err(odd()),
         };
+        let slices = within_domains(setting, component, (&within, domain, values), slices)
+            .ok_or_else(odd)?;
         if !is_in_order(setting, domain) {
             return Err(Obstacle::new("elements that are not in order"));
         }
@@ -163,6 +166,34 @@ impl Floods {
             set & self.all_members()
         }
     }
+}
+
+/// The slices whose values are in all domains that the body of a component names for what is shared. Nothing if the
+/// elements are only some of the fluent's keys, or something else has to be in a domain.
+fn within_domains(
+    setting: &Setting<'_>,
+    component: &Component,
+    (within, keys, values): (&[(Term, DomainId)], DomainId, Option<DomainId>),
+    mut slices: Vec<u32>,
+) -> Option<Vec<u32>> {
+    let base = &setting.theory.base;
+    for (term, domain) in within {
+        let named = &base.domain(*domain).values;
+        let Term::Var(var) = term else { return None };
+        if *var == component.element {
+            let is_whole = base.domain(keys).values.iter().all(|value| named.contains(value));
+            is_whole.then_some(())?;
+        } else {
+            let values = values.filter(|_| Some(*var) == component.shared)?;
+            let values = &base.domain(values).values;
+            let is_named = |slice: &u32| {
+                let value = values.get_index(*slice as usize);
+                value.is_some_and(|value| named.contains(value))
+            };
+            slices.retain(is_named);
+        }
+    }
+    Some(slices)
 }
 
 /// Are the values of a domain numbered in their order?
