@@ -9,12 +9,14 @@
 mod random_theories;
 
 mod engines;
+mod random_boards;
 mod random_games;
 mod random_lines;
 
 use std::collections::BTreeMap;
 
 use engines::{Contest, Hashes, compare, compiled, native_with, whole_contest};
+use random_boards::{random_slides, random_wide_stones};
 use random_games::{random_game, random_long_game, random_object_game};
 use random_lines::random_line_game;
 use random_theories::shrink;
@@ -24,6 +26,9 @@ use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
 
 /// Games of each kind made by a plain test run.
 const N_GAMES: u64 = 20;
+
+/// Games on boards made by a plain test run: each takes a second or two to make.
+const N_BOARD_GAMES: u64 = 8;
 
 /// States of one contest that are compared.
 const MAX_STATES: usize = 12;
@@ -133,15 +138,22 @@ fn without_cycles(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
+/// Makes the text of a random game.
+type Make = fn(&mut random_theories::Random) -> String;
+
 /// Plays many random games.
-fn check_games(make: fn(&mut random_theories::Random) -> String) -> Tally {
+fn check_games(make: Make) -> Tally {
+    check_some_games(make, N_GAMES)
+}
+
+fn check_some_games(make: Make, n_games: u64) -> Tally {
     let number = |name: &str, default: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
     };
     let first = number("FIRST_SEED", 0);
     let mut all = Tally::default();
     let mut failures = Vec::new();
-    for seed in first..first + number("RANDOM_GAMES", N_GAMES) {
+    for seed in first..first + number("RANDOM_GAMES", n_games) {
         let text = without_cycles(&make(&mut random_theories::Random::new(seed)));
         match attempt(&text, seed) {
             Ok(one) => all.add(one),
@@ -201,19 +213,22 @@ fn random_games_with_lines_play_alike_in_kernels() {
     assert!(all.native > 10 && all.turns > 10 && all.runs_through > 5, "{all:?}");
 }
 
-/// Leaving an optimisation out changes the code of some game of lines, or it is not tested there.
 #[test]
-fn optimizations_apply_to_random_games_with_lines() {
-    let mut unseen = vec![
-        Optimization::RunsThrough,
-        Optimization::DrawnNumbers,
-        Optimization::SingleKeys,
-        Optimization::UnreadRegisters,
-        Optimization::PackedHashes,
-        Optimization::JoinedValues,
-    ];
-    for seed in 0..N_GAMES {
-        let text = random_line_game(&mut random_theories::Random::new(seed));
+fn random_games_of_things_that_slide_play_alike_in_kernels() {
+    let all = check_some_games(random_slides, N_BOARD_GAMES);
+    assert!(all.native > 10, "{all:?}");
+}
+
+#[test]
+fn random_games_of_stones_on_wide_boards_play_alike_in_kernels() {
+    let all = check_some_games(random_wide_stones, N_BOARD_GAMES);
+    assert!(all.native > 10 && all.turns > 10, "{all:?}");
+}
+
+/// Leaving an optimisation out changes the code of some of the games, or it is not tested there.
+fn assert_all_apply(make: Make, n_games: u64, mut unseen: Vec<Optimization>) {
+    for seed in 0..n_games {
+        let text = make(&mut random_theories::Random::new(seed));
         let kernels = |optimizations| {
             let native = native_with(open(&text)?, optimizations).ok()?;
             Some(native.native().text())
@@ -226,4 +241,26 @@ fn optimizations_apply_to_random_games_with_lines() {
         }
     }
     panic!("{unseen:?}");
+}
+
+#[test]
+fn optimizations_apply_to_random_games_with_lines() {
+    let expected = vec![
+        Optimization::RunsThrough,
+        Optimization::DrawnNumbers,
+        Optimization::SingleKeys,
+        Optimization::UnreadRegisters,
+        Optimization::PackedHashes,
+        Optimization::JoinedValues,
+    ];
+    assert_all_apply(random_line_game, N_GAMES, expected);
+}
+
+#[test]
+fn optimizations_apply_to_random_games_on_boards() {
+    let of_slides =
+        vec![Optimization::AfterMasks, Optimization::FirstBlockers, Optimization::CarriedValues];
+    assert_all_apply(random_slides, N_BOARD_GAMES, of_slides);
+    let of_stones = vec![Optimization::KeptComponents, Optimization::KeptHashes];
+    assert_all_apply(random_wide_stones, N_BOARD_GAMES, of_stones);
 }

@@ -55,13 +55,13 @@ pub(crate) struct OpponentArgs {
     pub(crate) opponent: Vec<Opponent>,
     /// Playouts for one move; the same number and the same seed give the same move [default: 2000,
     /// and at most 5 seconds]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) playouts: Option<u64>,
     /// Seconds for one move, unless the playouts are done before
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     pub(crate) seconds: Option<f64>,
     /// Give up a playout after so many turns; it counts as a draw
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_PLAYOUT_LENGTH)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PLAYOUT_LENGTH, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) playout_length: u64,
     /// Show the scores of so many of the program's moves
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SCORES)]

@@ -32,6 +32,7 @@ impl<'b> Builder<'b> {
         if !self.optimizations.has(Optimization::EndsByStuck) {
             return Some(terminal.clone());
         }
+        let terminal = &self.without_implied(terminal);
         let Some(rows) = self.taken_apart(terminal) else { return Some(terminal.clone()) };
         let turns = self.all_legal_rows();
         let layout = self.places.layout;
@@ -50,6 +51,35 @@ impl<'b> Builder<'b> {
         let n_rows = rows.len();
         let others: Vec<Row> = rows.into_iter().filter(|row| !is_stuck(row)).collect();
         Some(if others.len() < n_rows { others } else { terminal.clone() })
+    }
+
+    /// The rows without those that ask for a word which is true only where another row holds: who has won has won
+    /// because the other one is stuck.
+    fn without_implied(&self, terminal: &[Row]) -> Vec<Row> {
+        let mut kept = terminal.to_vec();
+        let mut place = 0;
+        while place < kept.len() {
+            let row = kept.remove(place);
+            let is_said = |test: &Test| self.says_one_of(test, &kept);
+            if !row.tests.iter().any(is_said) {
+                kept.insert(place, row);
+                place += 1;
+            }
+        }
+        kept
+    }
+
+    /// Is the test one of a word that holds only where one of the rows does?
+    fn says_one_of(&self, test: &Test, rows: &[Row]) -> bool {
+        let Tested::Derived(number, slice) = test.tested else { return false };
+        let layout = &self.places.derived[number];
+        let Some(own) = &self.derived[number] else { return false };
+        let is_said = |one: &Row| {
+            rows.iter().any(|row| row.tests.iter().all(|test| one.tests.contains(test)))
+        };
+        test.holds
+            && layout.is_word()
+            && own.iter().filter(|one| layout.split(&one.head).0 == slice).all(is_said)
     }
 
     /// The rows of `terminal` with the rows of the words that they ask for in their place.

@@ -19,6 +19,8 @@ pub(super) struct Board {
     pub(super) empty: u32,
     pub(super) n_keys: u32,
     pub(super) width: u16,
+    /// All values, as bits.
+    pub(super) all: u64,
     /// The values of the mover's own things, as bits.
     pub(super) own: u64,
 }

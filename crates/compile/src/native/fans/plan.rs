@@ -195,7 +195,8 @@ impl Builder<'_> {
             return Err(Obstacle::new("a board with too many values"));
         }
         let (n_keys, width) = (layout.keys.len(), layout.keys.width());
-        Ok(Board { fluent, empty, n_keys, width, own: 0 })
+        let all = u64::MAX >> (64 - layout.n_values.clamp(1, 64));
+        Ok(Board { fluent, empty, n_keys, width, all, own: 0 })
     }
 
     /// The board of a kind of move: the fluent with keys that every move gives two values, one of them the same for
@@ -337,7 +338,8 @@ impl Draft {
         let fan = self.fan(kind, &row.head[1..], passage)?;
         let key = (passage.before, fan, going.asked);
         let way = (passage.from, passage.to, going.past);
-        let values = going.value.map_or(u64::MAX, |value| 1 << value);
+        let all = self.board.map_or(0, |board| board.all);
+        let values = going.value.map_or(all, |value| 1 << value);
         *self.goings.entry(key).or_default().entry(way).or_default() |= values;
         self.passages.entry(kind).or_default().push((row.clone(), passage));
         Ok(())
