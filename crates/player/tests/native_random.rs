@@ -16,13 +16,13 @@ mod random_lines;
 use std::collections::BTreeMap;
 
 use engines::{Contest, Hashes, compare, compiled, native_with, whole_contest};
-use random_boards::{random_slides, random_wide_stones};
+use random_boards::{random_mates, random_wide_stones};
 use random_games::{random_game, random_long_game, random_object_game};
 use random_lines::random_line_game;
 use random_theories::shrink;
 use rulesmith_compile::{Optimization, Optimizations, ReferenceGame, TurnLimits};
 use rulesmith_logic::{Limits, Stop};
-use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
+use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
 
 /// Games of each kind made by a plain test run.
 const N_GAMES: u64 = 20;
@@ -60,7 +60,8 @@ struct Tally {
 }
 
 fn open(text: &str) -> Option<ReferenceGame> {
-    let mut request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    let language = if text.starts_with("GAME") { Language::Scl } else { Language::Rules };
+    let mut request = BuildRequest { text: text.to_owned(), language, ..BuildRequest::default() };
     request.limits.solver = LIMITS;
     request.limits.turns = TURN_LIMITS;
     reference_game(build(&request, &NoFiles), &request.limits, &Stop::default()).ok()
@@ -214,8 +215,8 @@ fn random_games_with_lines_play_alike_in_kernels() {
 }
 
 #[test]
-fn random_games_of_things_that_slide_play_alike_in_kernels() {
-    let all = check_some_games(random_slides, N_BOARD_GAMES);
+fn random_games_with_mates_play_alike_in_kernels() {
+    let all = check_some_games(random_mates, N_BOARD_GAMES);
     assert!(all.native > 10, "{all:?}");
 }
 
@@ -258,9 +259,9 @@ fn optimizations_apply_to_random_games_with_lines() {
 
 #[test]
 fn optimizations_apply_to_random_games_on_boards() {
-    let of_slides =
+    let of_mates =
         vec![Optimization::AfterMasks, Optimization::FirstBlockers, Optimization::CarriedValues];
-    assert_all_apply(random_slides, N_BOARD_GAMES, of_slides);
+    assert_all_apply(random_mates, N_BOARD_GAMES, of_mates);
     let of_stones = vec![Optimization::KeptComponents, Optimization::KeptHashes];
     assert_all_apply(random_wide_stones, N_BOARD_GAMES, of_stones);
 }

@@ -1,88 +1,67 @@
-//! Random games on boards: things that slide, leap and protect one of their own, and stones on wide boards.
+//! Random games on boards: chess-like games in which one piece is to be mated, and stones on wide boards.
 //!
-//! In: random numbers. Out: texts of rules for which code has masks, carried values and components that are kept.
-//! Invariant: every text is valid rules.
+//! In: random numbers. Out: texts for which code has masks, carried values and components that are kept.
+//! Invariant: every text is valid in its language.
 
 use crate::random_theories::Random;
 
-/// Where things go: those that slide and those that leap.
-const WAYS: &str = "
-static next(sq, way -> sq).
-next((F, R), (X, Y), (F + X, R + Y)) :- (X, Y) \\= (0, 0).
-static steps(sq, way, num -> sq).
-steps(S, _, 0, S).
-steps(S, D, N, next(T, D)) :- N > 0, steps(S, D, N - 1) = T.
-static rides(kind, way).
-rides(rook, (0, 1)). rides(rook, (1, 0)). rides(rook, (0, -1)). rides(rook, (-1, 0)).
-rides(bishop, (1, 1)). rides(bishop, (1, -1)). rides(bishop, (-1, 1)). rides(bishop, (-1, -1)).
-rides(queen, D) :- rides(rook, D).
-rides(queen, D) :- rides(bishop, D).
-derived clear(sq, way, num).
-clear(_, _, 0).
-clear(S, D, N) :- N > 0, clear(S, D, N - 1), at(steps(S, D, N)) = empty.
-derived travel(kind, sq, sq).
-travel(K, S, T) :- rides(K, D), steps(S, D, N) = T, N > 0, clear(S, D, N - 1).
-travel(king, S, T) :- next(S, _) = T.
-travel(pony, (F, R), (F + X, R + Y)) :- x(X), z(Y), sq((F, R)), sq((F + X, R + Y)), (X, Y) \\= (0, 0).
-move go(sq, sq).
-legal P does go(X, Y) :-
-    turn = P, at(X) = piece(K, P), travel(K, X, Y), (at(Y) = empty ; opponent(P, Q), at(Y) = piece(_, Q)),
-    after(go(X, Y), not hit(P)).
-effect go(X, Y) : at(X) := empty.
-effect any : turn := Q :- turn = P, opponent(P, Q).
-terminal :- not legal _ does any.
-won(P) :- opponent(P, Q), turn = Q, hit(Q).
-goal(P, 100) :- won(P).
-goal(P, 0) :- opponent(P, Q), won(Q).
-goal(P, 50) :- role(P), not won(_).
-";
+/// Ways to move and to capture, of pieces in chess-like games.
+const WAYS: [&str; 7] = [
+    "LEAP <2,1> SYMMETRY all_symmetry",
+    "LEAP <1,0> SYMMETRY all_symmetry",
+    "LEAP <2,2> SYMMETRY all_symmetry",
+    "RIDE <1,0> SYMMETRY all_symmetry",
+    "RIDE <1,1> SYMMETRY all_symmetry",
+    "RIDE <2,1> SYMMETRY all_symmetry",
+    "LEAP <1,1> SYMMETRY {side}",
+];
 
-/// Things that attack a king, perhaps only in some moods.
-pub(crate) fn random_slides(random: &mut Random) -> String {
-    let (files, ranks) = (6 + random.below(3), 6 + random.below(3));
+/// Pieces that slide and leap, one of which is to be mated, as `.scl`.
+pub(crate) fn random_mates(random: &mut Random) -> String {
+    let (files, ranks) = (6 + random.below(3), 6 + random.below(2));
+    let columns: Vec<char> = ('a'..='h').take(files).collect();
     let mut text = format!(
-        "rules 1. game slides. role white, black.\n\
-         sort file = 1..{files}. sort rank = 1..{ranks}. sort sq = file * rank.\n\
-         sort kind = {{king, rook, bishop, queen, pony}}. sort piece = piece(kind, role).\n\
-         sort content = {{empty}} + piece. sort x = -1..1. sort z = -2..2. sort num = 0..8.\n\
-         sort way = {{(X, Y) : x(X), x(Y)}}. sort mood = {{calm, wild}}.\n\
-         fluent at(sq) : content = empty. fluent turn : role = white.\n\
-         transient fluent mood : mood = calm.\n"
+        "GAME mates\nGOALS checkmate opponent\nBOARD_SIZE {files} BY {ranks}\nBOARD_TYPE planar\nINVERSION forward\n\
+         PROMOTE_RANK {ranks}\nSETUP king AT {}1\n",
+        columns[2]
     );
-    text.push_str(WAYS);
-    let mut free: Vec<(usize, usize)> =
-        (1..=files).flat_map(|file| (1..=ranks).map(move |rank| (file, rank))).collect();
-    for role in ["white", "black"] {
-        let others = ["rook", "bishop", "queen", "pony"];
-        let n_others = 2 + random.below(3);
-        let kinds = (0..n_others).map(|_| *random.pick(&others)).collect::<Vec<_>>();
-        for kind in ["king"].into_iter().chain(kinds) {
-            let (file, rank) = free.remove(random.below(free.len()));
-            text.extend([format!("init at(({file}, {rank})) = piece({kind}, {role}).\n")]);
-        }
+    for (name, rank, first) in [("one", 1, 0), ("two", 1, 3), ("three", 2, random.below(3))] {
+        text.extend([format!("      {name} AT {}{rank}\n", columns[first])]);
     }
-    let moods = ["", "", ", mood = calm", ", mood = wild"];
-    text.push_str("derived hit(role).\n");
-    for (kind, way) in [
-        ("rook", "rook"),
-        ("bishop", "bishop"),
-        ("king", "king"),
-        ("queen", "queen"),
-        ("pony", "pony"),
-    ] {
-        let mood = random.pick(&moods);
+    text.push_str("CONSTRAINTS protect [{player} {king}]\nDRAWS stalemate\nREPETITION 3 draw\n");
+    for (name, symbol) in [("king", 'K'), ("one", 'A'), ("two", 'B'), ("three", 'C')] {
+        let king = "    MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT\n    \
+                    MOVEMENT LEAP <1,1> SYMMETRY all_symmetry END MOVEMENT\n";
+        let moving = if name == "king" { king.to_owned() } else { ways_of(random) };
+        let same = "    CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove AS_MOVING END CAPTURE\n";
+        let capturing = match random.below(3) {
+            0 if name != "king" => format!(
+                "    CAPTURE BY {{clobber}} TYPE [{{opponent}} any_piece] EFFECT remove\n{}    END CAPTURE\n",
+                ways_of(random)
+            ),
+            _ => same.to_owned(),
+        };
+        let promoting = match random.below(3) {
+            0 if name != "king" => {
+                "  PROMOTING DECISION player OPTIONS [{player} {one two}] END PROMOTING\n"
+            }
+            _ => "",
+        };
         text.extend([format!(
-            "hit(P) :- at(S) = piece(king, P), opponent(P, Q), travel({way}, T, S), at(T) = piece({kind}, Q){mood}.\n"
+            "DEFINE {name} SYMBOL \"{symbol}\"\n  MOVING\n{moving}  END MOVING\n  CAPTURING\n{capturing}  END CAPTURING\n\
+             {promoting}END DEFINE\n"
         )]);
     }
-    text.push_str(random.pick(&[
-        "effect go(X, Y) : at(Y) := at(X).\n",
-        "effect P does go(X, Y) : at(Y) := piece(K, P) :- at(X) = piece(K, P), K \\= pony.\n\
-         effect P does go(X, Y) : at(Y) := piece(queen, P) :- at(X) = piece(pony, P).\n",
-    ]));
-    text.push_str(
-        random.pick(&["", "effect go(X, _) : mood := wild :- at(X) = piece(rook, _).\n"]),
-    );
+    text.push_str("END GAME.\n");
+    text
+}
+
+fn ways_of(random: &mut Random) -> String {
+    let n_ways = 1 + random.below(2);
+    let mut text = String::new();
+    for _ in 0..n_ways {
+        text.extend([format!("    MOVEMENT {} END MOVEMENT\n", random.pick(&WAYS))]);
+    }
     text
 }
 
@@ -112,7 +91,7 @@ pub(crate) fn random_wide_stones(random: &mut Random) -> String {
         "at(X) = C, role(C), low(X)",
     ]);
     text.extend([format!("object chain = component(X : {body} ; link near ; same C).\n")]);
-    text.push_str(random.pick(&[
+    text.push_str(*random.pick(&[
         "object region = component(X : at(X) = empty ; link near).\n",
         "object region = component(X : at(X) = empty, low(X) ; link near).\n",
     ]));
