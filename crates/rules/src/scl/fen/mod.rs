@@ -17,7 +17,9 @@ mod write;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::ast::{Goal, Guard, Inversion, Movement, Place, SclGame, Setup, Side, Square};
+use super::ast::{
+    BoardKind, Goal, Guard, Inversion, Movement, Place, SclGame, Setup, Side, Square,
+};
 
 pub(super) use self::pdn::numbered;
 pub use self::position::{KindId, Man, Position};
@@ -62,6 +64,11 @@ impl Fen {
     /// The game whose positions are written.
     pub fn game(&self) -> &SclGame {
         &self.game
+    }
+
+    /// Do the left and the right edge of the board meet?
+    pub fn wraps(&self) -> bool {
+        self.game.board.kind == BoardKind::VerticalCylinder
     }
 
     /// Have all men on the rows of rights that could have one, one?
