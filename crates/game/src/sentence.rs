@@ -103,6 +103,10 @@ impl Account {
         for (square, thing) in &self.taken {
             taken.push((*square, format!("{} {}{captor}", who(thing)?, place(board, *square))));
         }
+        if let Some(mover) = self.mover.as_ref().filter(|_| self.is_lost) {
+            let end = *mover.path.last()?;
+            taken.push((end, format!("{} {}", who(&mover.thing)?, place(board, end))));
+        }
         for journey in self.mover.iter().chain(&self.followers) {
             parts.extend(transfers(board, journey, &who(&journey.thing)?, &mut taken));
         }

@@ -14,7 +14,7 @@ use super::shapes::{CHANGE, FAINT, MOVE, Shapes, TAKE};
 
 /// What is marked, each once.
 #[derive(Debug, Default)]
-struct Marks {
+pub(super) struct Marks {
     arrows: BTreeSet<(Vec<SquareId>, bool)>,
     dots: BTreeMap<SquareId, bool>,
     rings: BTreeSet<SquareId>,
@@ -23,27 +23,37 @@ struct Marks {
     changes: BTreeMap<SquareId, Vec<Thing>>,
 }
 
-pub(super) fn draw(shapes: &mut Shapes, scene: &Scene<'_>, places: &Places) {
-    let mut marks = Marks::default();
-    for account in &scene.accounts {
-        marks.add(scene, account);
-    }
-    for (path, takes) in &marks.arrows {
-        draw_path(shapes, scene, places, path, if *takes { TAKE } else { MOVE });
-    }
-    let middle = |square: &SquareId| places.middle(*square);
-    marks.rings.iter().for_each(|square| shapes.ring(middle(square), TAKE));
-    marks.crosses.iter().for_each(|square| shapes.cross(middle(square)));
-    for (square, takes) in &marks.dots {
-        shapes.dot(middle(square), if *takes { TAKE } else { MOVE });
-    }
-    marks.pluses.iter().for_each(|square| shapes.plus(middle(square)));
-    for (square, things) in &marks.changes {
-        draw_changes(shapes, middle(square), things);
-    }
-}
-
 impl Marks {
+    /// What the moves of a scene do.
+    pub(super) fn of(scene: &Scene<'_>) -> Self {
+        let mut marks = Self::default();
+        for account in &scene.accounts {
+            marks.add(scene, account);
+        }
+        marks
+    }
+
+    /// Draws arrows.
+    pub(super) fn draw_ways(&self, shapes: &mut Shapes, scene: &Scene<'_>, places: &Places) {
+        for (path, takes) in &self.arrows {
+            draw_path(shapes, scene, places, path, if *takes { TAKE } else { MOVE });
+        }
+    }
+
+    /// Draws everything else.
+    pub(super) fn draw(&self, shapes: &mut Shapes, places: &Places) {
+        let middle = |square: &SquareId| places.middle(*square);
+        self.rings.iter().for_each(|square| shapes.ring(middle(square), TAKE));
+        self.crosses.iter().for_each(|square| shapes.cross(middle(square)));
+        for (square, takes) in &self.dots {
+            shapes.dot(middle(square), if *takes { TAKE } else { MOVE });
+        }
+        self.pluses.iter().for_each(|square| shapes.plus(middle(square)));
+        for (square, things) in &self.changes {
+            draw_changes(shapes, middle(square), things);
+        }
+    }
+
     fn add(&mut self, scene: &Scene<'_>, account: &Account) {
         let takes = !account.taken.is_empty();
         let mut fallen: BTreeSet<SquareId> = account.taken.iter().map(|(at, _)| *at).collect();

@@ -10,6 +10,7 @@ mod shapes;
 
 use rulesmith_game::{Account, Board, InHand, RoleId, Square, SquareId, Thing};
 
+use self::marks::Marks;
 use self::places::{CELL, Places};
 use self::shapes::{DARK, FAINT, HOLD, INK, LIGHT, Shapes};
 use crate::svg_text::escape;
@@ -40,6 +41,9 @@ pub(crate) fn picture(scene: &Scene<'_>) -> String {
     if scene.board.wraps {
         shapes.seams(&places);
     }
+    // Ways lead under what stands on them, so that it stays legible.
+    let marks = Marks::of(scene);
+    marks.draw_ways(&mut shapes, scene, &places);
     for (at, square) in scene.board.squares.iter().enumerate() {
         if let Some(thing) = &square.thing {
             let name = described(scene.roles, thing);
@@ -49,7 +53,7 @@ pub(crate) fn picture(scene: &Scene<'_>) -> String {
         }
     }
     hands(&mut shapes, scene, &places);
-    marks::draw(&mut shapes, scene, &places);
+    marks.draw(&mut shapes, &places);
     caption(&mut shapes, scene, &places);
     let (width, height) = places.size(scene.board);
     format!(

@@ -21,6 +21,8 @@ use super::ast::{
     BoardKind, Goal, Guard, Inversion, Movement, Place, SclGame, Setup, Side, Square,
 };
 
+use super::words::file_letter;
+
 pub(super) use self::pdn::numbered;
 pub use self::position::{KindId, Man, Position};
 
@@ -170,9 +172,4 @@ fn other(side: Side) -> Side {
 /// `e4`; `None` where columns have no letters.
 fn square_name(square: Square) -> Option<String> {
     Some(format!("{}{}", file_letter(square.column)?, square.row))
-}
-
-fn file_letter(column: i32) -> Option<char> {
-    let place = u8::try_from(column - 1).ok().filter(|place| *place < 26)?;
-    Some(char::from(b'a' + place))
 }
