@@ -29,7 +29,14 @@ fn check_divide<G: Notation>(game: &G, depth: u32, expected: &Expect) {
     let parts = divide(game, &state, depth, Draws::Ignore, &mut go_on).unwrap();
     let mut text = String::new();
     for (joint, part) in parts {
-        writeln!(text, "{}: {} {}", joint_text(game, &joint), part.leaves, part.terminals).unwrap();
+        writeln!(
+            text,
+            "{}: {} {}",
+            joint_text(game, &state, &joint, MoveStyle::Short),
+            part.leaves,
+            part.terminals
+        )
+        .unwrap();
     }
     expected.assert_eq(&text);
 }

@@ -87,7 +87,7 @@ fn squares(shapes: &mut Shapes, scene: &Scene<'_>, places: &Places) {
         ];
         // A square whose name says more than column and row has it in its corner.
         if !columns_and_rows.contains(name) && !name.starts_with('(') && name.chars().count() <= 3 {
-            shapes.words((corner.0 + 9.0, corner.1 + 11.0), 9.0, FAINT, name);
+            shapes.words((corner.0 + 8.0, corner.1 + 9.0), 9.0, FAINT, name);
         }
     }
 }

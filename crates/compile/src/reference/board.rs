@@ -151,8 +151,9 @@ impl ReferenceGame {
         };
         let text = value_text(symbols, kind).replace('\'', "");
         let glyphs = self.theory().notation.glyphs.iter();
-        let known = glyphs.filter(|(_, value, _)| is_it(*value)).map(|(.., glyph)| glyph.clone());
-        let glyph = known.last().unwrap_or_else(|| text.chars().take(3).collect());
+        let known = glyphs.rev().find(|(_, value, _)| is_it(*value));
+        let glyph =
+            known.map_or_else(|| text.chars().take(3).collect(), |(.., glyph)| glyph.clone());
         Thing { glyph, kind: text, owner: Some(owner) }
     }
 }
