@@ -125,7 +125,7 @@ fn texts(folder: &str) -> Vec<(String, String)> {
         let path = format!("{folder}/{}", file.file_name().display());
         if file.path().is_dir() {
             texts.extend(self::texts(&path));
-        } else if path.ends_with(".scl") {
+        } else if file.path().extension().is_some_and(|one| one == "scl") {
             texts.push((path.clone(), read(&path)));
         }
     }

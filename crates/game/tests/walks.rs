@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 
 use expect_test::{Expect, expect};
 use rulesmith_game::{
-    Draws, Error, Game, Notation, PlayoutSums, Random, RoleId, divide, joint_text, perft, playout,
+    Draws, Error, Game, MoveStyle, Notation, PlayoutSums, Random, RoleId, divide, joint_text,
+    perft, playout,
 };
 use toys::{hands, subtraction};
 

@@ -31,7 +31,8 @@ impl Resolver for Beside {
 /// A game by its file below the checkout.
 fn game(file: &str) -> ReferenceGame {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-    let language = if file.ends_with(".scl") { Language::Scl } else { Language::Rules };
+    let is_scl = path.extension().is_some_and(|one| one == "scl");
+    let language = if is_scl { Language::Scl } else { Language::Rules };
     let request = BuildRequest {
         name: path.display().to_string(),
         text: fs::read_to_string(&path).unwrap(),
@@ -139,7 +140,8 @@ fn hands_promotions_and_castling_are_said() {
     let said = moves.iter().map(|one| styled_text(&game, &state, (role, one), MoveStyle::Long));
     expect![[r#"
         promote (3,5) white knight; black man (1,2) -> (1,1); promote (1,1) black queen.
-        promote (3,5) black knight; black man (1,2) -> (1,1); promote (1,1) black queen."#]].assert_eq(&said.collect::<Vec<_>>().join("\n"));
+        promote (3,5) black knight; black man (1,2) -> (1,1); promote (1,1) black queen."#]]
+    .assert_eq(&said.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
@@ -148,11 +150,28 @@ fn words_may_be_left_out_and_squares_written_otherwise() {
     check_reading(CHECKERS, fen, "man c3 -> e5", &expect!["c3xe5xg7"]);
     check_reading(CHECKERS, fen, "(3,3) (5,5) -> (7,7).", &expect!["c3xe5xg7"]);
     check_reading(CHECKERS, "initial", "WHITE MAN ( c , 3 ) -> (d, 4)", &expect!["c3d4"]);
-    check_reading(CHECKERS, "initial", "man c3", &expect!["`man c3` is ambiguous: `white man (3,3) -> (2,4).` or `white man (3,3) -> (4,4).`?"]);
-    check_reading(CHECKERS, "initial", "man c3 -> c4", &expect!["`man c3 -> c4` is not a legal move"]);
+    check_reading(
+        CHECKERS,
+        "initial",
+        "man c3",
+        &expect![
+            "`man c3` is ambiguous: `white man (3,3) -> (2,4).` or `white man (3,3) -> (4,4).`?"
+        ],
+    );
+    check_reading(
+        CHECKERS,
+        "initial",
+        "man c3 -> c4",
+        &expect!["`man c3 -> c4` is not a legal move"],
+    );
     let choice = "5/5/2C2/5/5/5 w";
     check_reading("docs/examples/promoting.scl", choice, "c4 -> c5", &expect!["c4c5"]);
-    check_reading("docs/examples/promoting.scl", choice, "c4 -> c5; promote queen", &expect!["c4c5Q"]);
+    check_reading(
+        "docs/examples/promoting.scl",
+        choice,
+        "c4 -> c5; promote queen",
+        &expect!["c4c5Q"],
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(crate) fn picture(scene: &Scene<'_>) -> String {
     for (at, square) in scene.board.squares.iter().enumerate() {
         if let Some(thing) = &square.thing {
             let name = described(scene.roles, thing);
-            shapes.titled(&format!("{name} {}", square.name).trim().to_owned());
+            shapes.titled(format!("{name} {}", square.name).trim());
             shapes.thing(places.middle(SquareId(at)), CELL, thing);
             shapes.end_titled();
         }
