@@ -85,6 +85,7 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
             seed: args.seed,
             contests: args.contests,
             states: args.states,
+            success_limit: args.successes,
             ..ConditionsConfig::default()
         };
         let (result, game_after, specialized) = compare_conditions(opened.game, &config)
