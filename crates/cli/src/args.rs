@@ -14,6 +14,7 @@ pub(crate) use crate::bench_args::{
 use crate::cache_args::CacheCommand;
 use crate::import_args::ImportArgs;
 use crate::play::PlayArgs;
+use crate::show_args::{NotationArgs, ShowArgs};
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
 #[derive(Debug, Parser)]
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     #[command(after_help = "EXAMPLES:
   rulesmith show breakthrough
   rulesmith show go --set size=9 --json
+  rulesmith show chess --from g1 --svg knight.svg
+  rulesmith show american_checkers --notation long
   rulesmith show sokoban --data my_level.xsb")]
     Show(ShowArgs),
     /// Play in the terminal
@@ -256,26 +259,6 @@ pub(crate) struct CheckArgs {
     pub(crate) json: bool,
 }
 
-/// `rulesmith show`.
-#[derive(Debug, Args)]
-pub(crate) struct ShowArgs {
-    #[command(flatten)]
-    pub(crate) game: GameArgs,
-    /// Show this state instead of the initial one
-    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
-    pub(crate) position: Option<String>,
-    /// Make this move first; may be repeated. Where several roles move at once, give one move for
-    /// each of them, in the order of the roles
-    #[arg(long = "move", value_name = "MOVE", allow_hyphen_values = true)]
-    pub(crate) moves: Vec<String>,
-    /// Show how long each stage took, from the rules to a game that is ready
-    #[arg(long)]
-    pub(crate) stages: bool,
-    /// Print JSON (docs/json.md)
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// `rulesmith replay`.
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
@@ -289,6 +272,8 @@ pub(crate) struct ReplayArgs {
     /// Draw the board after every turn
     #[arg(long)]
     pub(crate) boards: bool,
+    #[command(flatten)]
+    pub(crate) notation: NotationArgs,
     /// Draw the board after every turn and wait for Enter
     #[arg(long, conflicts_with = "json")]
     pub(crate) step: bool,
@@ -317,6 +302,8 @@ pub(crate) struct PerftArgs {
     /// Count with so many threads; the counts are the same
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse_threads)]
     pub(crate) threads: usize,
+    #[command(flatten)]
+    pub(crate) notation: NotationArgs,
     /// Print JSON, one object a depth (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,

@@ -130,6 +130,12 @@ pub(crate) struct BenchConditionsArgs {
     /// How many of their states are looked at, evenly spread
     #[arg(long, value_name = "N", default_value_t = 24)]
     pub(crate) states: usize,
+    /// Give up reading the rules as written after so many successes for one question
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub(crate) successes: u64,
+    /// Also time a call for the legal moves: by the rules as they read, interpreted, and in machine code
+    #[arg(long)]
+    pub(crate) time: bool,
     /// Print the trees with the counts of each condition
     #[arg(long, conflicts_with = "json")]
     pub(crate) profile: bool,

@@ -5,6 +5,7 @@
 
 mod args;
 mod bench_args;
+mod board_picture;
 mod cache;
 mod cache_args;
 mod clock;
@@ -21,6 +22,8 @@ mod play;
 mod problems;
 mod progress;
 mod ready;
+mod show_args;
+mod svg_text;
 mod watched;
 mod words;
 

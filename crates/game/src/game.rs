@@ -7,6 +7,7 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
+use crate::board::{Board, SquareId};
 use crate::error::Error;
 use crate::leaves::{LeafKind, Leaves, count_leaves};
 use crate::playouts::{Contests, Playout, PlayoutSums, playout};
@@ -157,4 +158,12 @@ pub trait Notation: Game {
     ) -> Result<Self::Move, Error>;
     /// The state drawn for a terminal.
     fn picture(&self, state: &Self::State) -> String;
+    /// The state as things on squares, where the rules say how its board is laid out.
+    fn board(&self, _state: &Self::State) -> Option<Board> {
+        None
+    }
+    /// The squares of that board that a move names, in order, none twice in a row.
+    fn squares_of(&self, _chosen: &Self::Move) -> Vec<SquareId> {
+        Vec::new()
+    }
 }

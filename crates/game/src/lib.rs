@@ -1,7 +1,9 @@
 //! What a search may ask of a game: states, moves, outcomes; knows no logic.
 //!
-//! Read in this order: [`Game`], [`JointMoves`], [`perft()`], [`playout`].
+//! Read in this order: [`Game`], [`JointMoves`], [`perft()`], [`playout`]; for people: [`Board`], [`Account`], [`styled_text`].
 
+mod account;
+mod board;
 mod error;
 mod game;
 mod leaves;
@@ -9,7 +11,10 @@ mod moves;
 mod perft;
 mod playouts;
 mod random;
+mod sentence;
 
+pub use account::{Account, Journey, account};
+pub use board::{Board, InHand, Square, SquareId, Thing};
 pub use error::Error;
 pub use game::{Draws, Ending, Game, JointMove, Notation, Outcome, RoleId};
 pub use leaves::{LeafKind, Leaves, count_leaves};
@@ -17,3 +22,4 @@ pub use moves::{JointMoves, joint_text};
 pub use perft::{Divided, Perft, Progress, divide, perft};
 pub use playouts::{Contests, Playout, PlayoutSums, playout};
 pub use random::Random;
+pub use sentence::{MoveStyle, is_on_way, read_move, styled_text};

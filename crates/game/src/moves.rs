@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::game::{Game, JointMove, Notation, RoleId};
 use crate::random::Random;
+use crate::sentence::{MoveStyle, styled_text};
 
 /// The joint moves of a state, listed without being stored.
 #[derive(Clone, Debug)]
@@ -67,9 +68,14 @@ impl<M: Clone> Iterator for JointMoves<M> {
 }
 
 /// A joint move for people: the move alone where one role moves, else each with its role's name.
-pub fn joint_text<G: Notation>(game: &G, joint: &JointMove<G::Move>) -> String {
+pub fn joint_text<G: Notation>(
+    game: &G,
+    state: &G::State,
+    joint: &JointMove<G::Move>,
+    style: MoveStyle,
+) -> String {
     match joint.as_slice() {
-        [(_, chosen)] => game.move_text(chosen),
+        [(role, chosen)] => styled_text(game, state, (*role, chosen), style),
         several => {
             let parts = several.iter().map(|(role, chosen)| {
                 format!("{} {}", game.roles()[role.0], game.move_text(chosen))

@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 
 use expect_test::{Expect, expect};
 use rulesmith_game::{
-    Draws, Error, Game, Notation, PlayoutSums, Random, RoleId, divide, joint_text, perft, playout,
+    Draws, Error, Game, MoveStyle, Notation, PlayoutSums, Random, RoleId, divide, joint_text,
+    perft, playout,
 };
 use toys::{hands, subtraction};
 
@@ -29,7 +30,14 @@ fn check_divide<G: Notation>(game: &G, depth: u32, expected: &Expect) {
     let parts = divide(game, &state, depth, Draws::Ignore, &mut go_on).unwrap();
     let mut text = String::new();
     for (joint, part) in parts {
-        writeln!(text, "{}: {} {}", joint_text(game, &joint), part.leaves, part.terminals).unwrap();
+        writeln!(
+            text,
+            "{}: {} {}",
+            joint_text(game, &state, &joint, MoveStyle::Short),
+            part.leaves,
+            part.terminals
+        )
+        .unwrap();
     }
     expected.assert_eq(&text);
 }

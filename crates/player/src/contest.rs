@@ -4,7 +4,7 @@
 //! is wrong. Invariant: a contest that replays was played by the rules, move by move, and ended as it
 //! says. `docs/contests.md` describes the file.
 
-use rulesmith_game::{Ending, Error, JointMove, Notation, Outcome, RoleId};
+use rulesmith_game::{Ending, Error, JointMove, Notation, Outcome, RoleId, read_move};
 
 use crate::session::Session;
 
@@ -157,7 +157,7 @@ fn read_turn<G: Notation>(
             let message = format!("it is not the turn of `{}`", played.role);
             return Err(ContestError::new(played.role_place, message));
         }
-        let chosen = session.game().parse_move(session.state(), role, &played.text);
+        let chosen = read_move(session.game(), session.state(), role, &played.text);
         let chosen = chosen.map_err(|error| ContestError::of(played.text_place, error))?;
         joint.push((role, chosen));
     }

@@ -390,8 +390,7 @@ fn one_mistake_hides_no_other() {
         10:14 error syntax: expected `LEAP`, `RIDE`, `HOP` or `STAY`, found `JUMP` (expected `LEAP`, `RIDE`, `HOP` or `STAY`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
         13:31 error syntax: expected a description like `[{opponent} any_piece]`, found `{` (expected a description like `[{opponent} any_piece]`); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
         14:16 error syntax: expected `LEAP`, `RIDE`, `HOP` or `STAY`, found `JUMP` (expected `LEAP`, `RIDE`, `HOP` or `STAY`); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
-        21:27 error unknown-character: unexpected character `;` (not part of the language); nothing stands between the sections; leave it out
-        21:28 error syntax: expected `,` between the two steps of a direction, found number 1 (expected `,` between the two steps of a direction); a movement is written like `MOVEMENT LEAP <1,2> SYMMETRY all_symmetry END MOVEMENT`
+        21:27 error foreign-sign: `;` is not a sign of this language (not a sign); a comma stands between the two numbers of a direction or square: `<1,2>`
     "#]].assert_eq(&problems(&text));
 }
 
@@ -538,7 +537,7 @@ fn brackets_match() {
         "(3,1)",
         "(3 1)",
         expect![[r#"
-            6:24 error syntax: expected `,` between column and row, found number 1 (expected `,` between column and row); it is written like `rook AT {(1,1) (8,1)}`; a kind of piece starts with `DEFINE`
+            6:24 error syntax: expected `,` between column and row, found number 1 (expected `,` between column and row); it is written like `rook AT {(1,1) (8,1)}` or `rook AT {a1 h1}`, each square written out; a kind of piece starts with `DEFINE`
         "#]],
     );
 }
@@ -563,8 +562,8 @@ fn names_are_names() {
         "GAME test",
         "GAME",
         expect![[r#"
-        2:1 error syntax: expected the name of the game, found `GOALS` (expected the name of the game); `GOALS` is a word of the language; choose another name
-    "#]],
+            2:1 error syntax: expected the name of the game, found `GOALS` (expected the name of the game); a name is missing before `GOALS`
+        "#]],
     );
     check(
         "DEFINE king",
@@ -692,14 +691,14 @@ fn squares_are_on_the_board_and_free() {
         "(3,1)",
         "(9,1)",
         expect![[r#"
-        6:21 error outside-board: square (9,1) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
-    "#]],
+            6:21 error outside-board: square i1 (9,1) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row) or like `e1`; the last one is h8 (8,8)
+        "#]],
     );
     check(
         "(3,1)",
         "(1,1)",
         expect![[r#"
-            6:21 error setup: two pieces stand on square (1,1) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
+            6:21 error setup: two pieces stand on square a1 (1,1) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
               6:15 the first side's piece stands there
         "#]],
     );
@@ -707,7 +706,7 @@ fn squares_are_on_the_board_and_free() {
         "(3,1)",
         "(8,8)",
         expect![[r#"
-            6:21 error setup: two pieces stand on square (8,8) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
+            6:21 error setup: two pieces stand on square h8 (8,8) (the first side's piece); the second side's pieces stand on the squares turned as `INVERSION` says
               6:15 the second side's piece stands there
         "#]],
     );
@@ -715,17 +714,17 @@ fn squares_are_on_the_board_and_free() {
         "BOARD_TYPE",
         "BOARD_HOLES {(3,1) (9,9)} BOARD_TYPE",
         expect![[r#"
-        4:20 error outside-board: square (9,9) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
-        6:21 error hole: square (3,1) is a hole (not part of the board); choose another square
-          4:1 the holes
-    "#]],
+            4:20 error outside-board: square i9 (9,9) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row) or like `e1`; the last one is h8 (8,8)
+            6:21 error hole: square c1 (3,1) is a hole (not part of the board); choose another square
+              4:1 the holes
+        "#]],
     );
     check(
         "stalemate opponent",
         "arrive [{player} {king}] AT {(1,9)}",
         expect![[r#"
-        2:36 error outside-board: square (1,9) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
-    "#]],
+            2:36 error outside-board: square a9 (1,9) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row) or like `e1`; the last one is h8 (8,8)
+        "#]],
     );
     check(
         "SETUP man AT {(1,1) (3,1)}",
@@ -745,7 +744,7 @@ fn squares_are_on_the_board_and_free() {
         "SETUP man AT {(1,1) (3,1)}",
         "SETUP man {(1,1) (3,1)}",
         expect![[r#"
-            6:11 error syntax: expected `AT` and squares, or `IN_HAND`, found `{` (expected `AT` and squares, or `IN_HAND`); it is written like `rook AT {(1,1) (8,1)}`; a kind of piece starts with `DEFINE`
+            6:11 error syntax: expected `AT` and squares, or `IN_HAND`, found `{` (expected `AT` and squares, or `IN_HAND`); it is written like `rook AT {(1,1) (8,1)}` or `rook AT {a1 h1}`, each square written out; a kind of piece starts with `DEFINE`
         "#]],
     );
 }
@@ -790,7 +789,7 @@ fn symbols_differ() {
         "DEFINE king",
         "DEFINE king SYMBOL K",
         expect![[r#"
-            19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N"); a piece has `SYMBOL`, `MOVING`, `CAPTURING`, `CASTLING`, `PROMOTING`, `DROPPING`, `REVERTS_TO`, `LIMIT`, `CONSTRAINTS`
+            19:20 error syntax: expected a symbol in quotes like "N", found `K` (expected a symbol in quotes like "N"); write `SYMBOL "K"`
         "#]],
     );
     check(
@@ -878,7 +877,7 @@ fn parts_need_others() {
         "  PROMOTING",
         "  CASTLING CASTLE RIGHT WITH rook TO (9,1) PARTNER TO (9,1) END CASTLING PROMOTING",
         expect![[r#"
-            17:12 error outside-board: square (9,1) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row), from one
+            17:12 error outside-board: square i1 (9,1) is outside the board (the board has 8 columns and 8 rows); squares are written (column,row) or like `e1`; the last one is h8 (8,8)
             17:12 error castling: both pieces would end on one square (the same square); give each its own square
             17:30 warning undefined-piece: piece `rook` is used but never defined (it will neither move nor capture); define it, or leave it so: `DEFINE rook END DEFINE`
         "#]],

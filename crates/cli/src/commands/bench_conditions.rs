@@ -1,10 +1,15 @@
 //! `rulesmith bench conditions`: conditions that hold for a state's questions, before and after.
 
-use rulesmith_player::{BeforeAfter, ConditionsConfig, Means, compare_conditions, profile};
+use rulesmith_game::Notation;
+use rulesmith_player::{
+    BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states,
+};
 use serde::Serialize;
 
+use super::bench_legal::{LegalTimes, time_legal};
 use super::{go_on, options_with_settings, stopped_or};
 use crate::args::BenchConditionsArgs;
+use crate::exit::Failure;
 use crate::library;
 use crate::open::{self, Front};
 use crate::output::SCHEMA;
@@ -32,6 +37,8 @@ struct ConditionsJson {
     static_facts: MeansJson,
     program: MeansJson,
     program_apart: MeansJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    legal_microseconds: Option<LegalTimes>,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,10 +80,12 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
         let (game, options) = options_with_settings(&game)?;
         let opened = open::open(front, &game, &options)?;
         let name = opened.theory().instance_name();
+        let before = if args.time { Some(open::open(front, &game, &options)?.game) } else { None };
         let config = ConditionsConfig {
             seed: args.seed,
             contests: args.contests,
             states: args.states,
+            success_limit: args.successes,
             ..ConditionsConfig::default()
         };
         let (result, game_after, specialized) = compare_conditions(opened.game, &config)
@@ -84,10 +93,20 @@ pub(super) fn run(front: &mut Front, args: &BenchConditionsArgs) -> anyhow::Resu
         if JUDGED.contains(&game.as_str()) {
             together.add(&result);
         }
+        let times = match &before {
+            Some(before) => {
+                let states = sampled_states(before, &config).map_err(Failure::from)?;
+                let texts: Vec<String> =
+                    states.iter().map(|state| before.state_text(state)).collect();
+                Some(time_legal(front, (before, &game_after), (&game, &options), &texts)?)
+            }
+            None => None,
+        };
         if args.json {
-            front.output.json(&to_json(&name, &result))?;
+            front.output.json(&to_json(&name, &result, times))?;
         } else {
             print(front, &name, &result)?;
+            times.map(|times| print_times(front, times)).transpose()?;
         }
         if args.profile {
             front.output.line(profile(&game_after, &specialized))?;
@@ -155,7 +174,15 @@ fn print(front: &mut Front, name: &str, result: &BeforeAfter) -> anyhow::Result<
     Ok(())
 }
 
-fn to_json(name: &str, result: &BeforeAfter) -> ConditionsJson {
+fn print_times(front: &mut Front, times: LegalTimes) -> anyhow::Result<()> {
+    let LegalTimes { reference, interpreter, native } = times;
+    let native = native.map_or("-".to_owned(), |native| format!("{native:.2}"));
+    front.output.line(format_args!(
+        "  legal moves, µs: reference {reference:.1}, interpreter {interpreter:.1}, native {native}"
+    ))
+}
+
+fn to_json(name: &str, result: &BeforeAfter, times: Option<LegalTimes>) -> ConditionsJson {
     ConditionsJson {
         schema: SCHEMA,
         game: name.to_owned(),
@@ -165,5 +192,6 @@ fn to_json(name: &str, result: &BeforeAfter) -> ConditionsJson {
         static_facts: result.facts.into(),
         program: result.program.into(),
         program_apart: result.apart.into(),
+        legal_microseconds: times,
     }
 }

@@ -1,6 +1,7 @@
 //! The commands, one module each: arguments in, output out.
 
 mod bench_conditions;
+mod bench_legal;
 mod bench_match;
 mod bench_perft;
 mod bench_playouts;

@@ -63,6 +63,7 @@ type JointText<'g, G> = dyn Fn(&JointMove<<G as Game>::Move>) -> String + 'g;
 
 pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
     let ready = ready(front, &args.game.game, &args.game.options, EngineKind::Native)?;
+    let style = args.notation.style();
     let (position, stop) = (args.position.as_deref(), front.interrupt.stop.clone());
     match ready.game() {
         EngineGame::Reference(game) => {
@@ -70,7 +71,7 @@ pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
             let (source, kind) = (&ready.source, ready.prepared.kind);
             let make = || Ready::own_game(source, kind, (&stop, position));
             let crew = Crew { game, state: &state, make: &make, threads: args.threads };
-            count(front, args, &ready, (crew, &|joint| joint_text(game, joint)))
+            count(front, args, &ready, (crew, &|joint| joint_text(game, &state, joint, style)))
         }
         EngineGame::Native(game) => {
             let state = open::start(game, position).map_err(Failure::from)?;
@@ -79,7 +80,7 @@ pub(super) fn run(front: &mut Front, args: &PerftArgs) -> anyhow::Result<()> {
                 Ok((Box::new(Arc::clone(native)), state.clone()))
             };
             let crew = Crew { game: &**native, state: &state, make: &make, threads: args.threads };
-            count(front, args, &ready, (crew, &|joint| joint_text(game, joint)))
+            count(front, args, &ready, (crew, &|joint| joint_text(game, &state, joint, style)))
         }
     }
 }

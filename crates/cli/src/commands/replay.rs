@@ -1,6 +1,6 @@
 //! `rulesmith replay`: a saved contest, played again and checked.
 
-use rulesmith_game::{Ending, Error, Game, Notation, joint_text};
+use rulesmith_game::{Ending, Error, Game, MoveStyle, Notation, joint_text, styled_text};
 use rulesmith_player::{Conclusion, Contest, Session, replay};
 use serde::Serialize;
 
@@ -52,7 +52,7 @@ pub(super) fn run(front: &mut Front, args: &ReplayArgs) -> anyhow::Result<()> {
     let session = session.map_err(|error| contest_failure(&args.file, error))?;
     let found = Conclusion::of(opened.game.roles(), session.outcome());
     let result = contest.result.as_ref().map_or(&found, |(result, _)| result);
-    let shown = walk(&session, &contest)?;
+    let shown = walk(&session, &contest, args.notation.style())?;
     if args.json {
         let (start, turns) = shown.split_first().expect("the start is always there");
         let turn =
@@ -93,7 +93,11 @@ pub(crate) fn options_of(contest: &Contest, flags: &GameOptions) -> GameOptions 
 }
 
 /// The start and the state after every turn.
-fn walk<G: Notation>(session: &Session<'_, G>, contest: &Contest) -> Result<Vec<Shown>, Failure> {
+fn walk<G: Notation>(
+    session: &Session<'_, G>,
+    contest: &Contest,
+    style: MoveStyle,
+) -> Result<Vec<Shown>, Failure> {
     let game = session.game();
     let position = contest.position.as_ref().map(|(text, _)| game.parse_state(text)).transpose()?;
     let mut again = Session::start(game, position)?;
@@ -105,11 +109,14 @@ fn walk<G: Notation>(session: &Session<'_, G>, contest: &Contest) -> Result<Vec<
     };
     let mut shown = vec![look(&again, String::new(), ByRole(Vec::new()))];
     for joint in session.joints_made() {
+        let text = joint_text(game, again.state(), joint, style);
+        let moves = joint.iter().map(|(role, chosen)| {
+            let text = styled_text(game, again.state(), (*role, chosen), style);
+            (game.roles()[role.0].clone(), text)
+        });
+        let moves = ByRole(moves.collect());
         again.make(joint.clone())?;
-        let moves = joint
-            .iter()
-            .map(|(role, chosen)| (game.roles()[role.0].clone(), game.move_text(chosen)));
-        shown.push(look(&again, joint_text(game, joint), ByRole(moves.collect())));
+        shown.push(look(&again, text, moves));
     }
     Ok(shown)
 }

@@ -1,17 +1,26 @@
-//! `rulesmith show`: the parts of a game, its board and the legal moves.
+//! `rulesmith show`: the parts of a game, its board and the legal moves; or a picture of them.
 
-use rulesmith_game::{Draws, Error, Game, JointMoves, Notation, RoleId};
+use std::path::Path;
+
+use rulesmith_game::{
+    Account, Draws, Error, Game, JointMoves, Notation, RoleId, account, read_move, styled_text,
+};
 use rulesmith_player::{
     Conclusion, EngineGame, EngineKind, Theory, fluent_signature, move_signature,
 };
 use serde::Serialize;
 
-use crate::args::ShowArgs;
+use crate::board_picture::{Scene, picture};
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::open::{self, Front};
 use crate::output::{BOLD, ByRole, Output, RESET, SCHEMA, WIDTH, columns, counted};
 use crate::ready::{Ready, Stages, ready};
+use crate::show_args::ShowArgs;
 use crate::words::{self, plain};
+
+/// What means all moves.
+const ANY: &str = "any";
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -59,7 +68,18 @@ fn show<G: Notation>(
 ) -> anyhow::Result<()> {
     let mut state = open::start(game, args.position.as_deref()).map_err(Failure::from)?;
     make_moves(game, &mut state, &args.moves)?;
-    let legal = legal(game, &state).map_err(Failure::from)?;
+    let chosen = chosen_moves(game, &state, args.from.as_deref())?;
+    if let Some(file) = &args.svg {
+        return draw(front, (game, &state), &chosen, (file, args.from.as_deref()));
+    }
+    let text = |(role, one): &(RoleId, G::Move)| {
+        styled_text(game, &state, (*role, one), args.notation.style())
+    };
+    let of_role = |(at, name): (usize, &String)| {
+        let own = chosen.iter().filter(|(role, _)| role.0 == at);
+        (name.clone(), own.map(text).collect())
+    };
+    let legal: ByRole<Vec<String>> = ByRole(game.roles().iter().enumerate().map(of_role).collect());
     if args.json {
         return front.output.json(&ShowJson {
             schema: SCHEMA,
@@ -121,7 +141,7 @@ fn make_moves<G: Notation>(
             let text = texts.next().ok_or_else(|| {
                 Failure::new(Exit::Text, format!("`{name}` moves too: its move is missing"))
             })?;
-            joint.push((*role, game.parse_move(state, *role, text)?));
+            joint.push((*role, read_move(game, state, *role, text)?));
         }
         game.apply(state, &joint)?;
     }
@@ -136,13 +156,62 @@ fn goals<G: Game>(game: &G, goal: &Goal<'_, G>, state: &G::State) -> ByRole<Opti
     ByRole(roles.map(goal).collect())
 }
 
-fn legal<G: Notation>(game: &G, state: &G::State) -> Result<ByRole<Vec<String>>, Error> {
-    let roles = game.roles().iter().enumerate();
-    let legal = roles.map(|(at, name)| {
-        let moves = game.legal_moves(state, RoleId(at))?;
-        Ok((name.clone(), moves.iter().map(|chosen| game.move_text(chosen)).collect()))
+/// The legal moves that are shown: those of the thing on a square, or those whose text begins so.
+fn chosen_moves<G: Notation>(
+    game: &G,
+    state: &G::State,
+    from: Option<&str>,
+) -> anyhow::Result<Vec<(RoleId, G::Move)>> {
+    let mut moves = Vec::new();
+    for role in (0..game.roles().len()).map(RoleId) {
+        let legal = game.legal_moves(state, role).map_err(Failure::from)?;
+        moves.extend(legal.into_iter().map(|one| (role, one)));
+    }
+    let Some(from) = from.filter(|from| *from != ANY) else { return Ok(moves) };
+    let origin = game.board(state).and_then(|board| board.named(from));
+    moves.retain(|(_, one)| match origin {
+        Some(square) => game.squares_of(one).first() == Some(&square),
+        None => game.move_text(one).starts_with(from),
     });
-    legal.collect::<Result<_, Error>>().map(ByRole)
+    // A square may be empty, or stand still; a text must be that of some move.
+    if moves.is_empty() && origin.is_none() {
+        let message = format!("`{from}` is no square, and no legal move is written so");
+        return Err(Failure::new(Exit::Text, message).into());
+    }
+    Ok(moves)
+}
+
+/// Draws the board, and what some moves do on it.
+fn draw<G: Notation>(
+    front: &mut Front,
+    (game, state): (&G, &G::State),
+    chosen: &[(RoleId, G::Move)],
+    (file, from): (&str, Option<&str>),
+) -> anyhow::Result<()> {
+    let Some(board) = game.board(state) else {
+        let message = "this game has no board of columns and rows to draw";
+        return Err(Failure::new(Exit::Text, message).into());
+    };
+    let shown = if from.is_some() { chosen } else { &[] };
+    let accounts: Vec<Account> = shown
+        .iter()
+        .filter_map(|(role, one)| account(game, state, (*role, one)).map(|(_, account)| account))
+        .collect();
+    let choices = JointMoves::of(game, state).map_err(Failure::from)?;
+    let what = from.map_or(String::new(), |from| format!(": moves from {from}"));
+    let scene = Scene {
+        roles: game.roles(),
+        movers: choices.choices().iter().map(|(role, _)| *role).collect(),
+        title: format!("{}{what}", game.name()),
+        origin: from.and_then(|from| board.named(from)),
+        board: &board,
+        accounts,
+    };
+    let drawn = picture(&scene);
+    if file == "-" {
+        return front.output.line(drawn.trim_end());
+    }
+    Ok(files::replace_text(Path::new(file), &drawn, "<svg")?)
 }
 
 /// Name, roles, sorts, fluents and moves.

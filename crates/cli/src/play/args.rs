@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use rulesmith_player::Seat;
 
 use crate::args::{DEFAULT_MAX_STEPS, GameOptions, parse_seconds};
+use crate::show_args::NotationArgs;
 
 /// `rulesmith play`.
 #[derive(Debug, Args)]
@@ -32,6 +33,8 @@ pub(crate) struct PlayArgs {
     /// Stop after so many turns in a row without a choice of yours
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_STEPS)]
     pub(crate) max_steps: u64,
+    #[command(flatten)]
+    pub(crate) notation: NotationArgs,
     /// How the program plays.
     #[command(flatten)]
     pub(crate) opponent: OpponentArgs,

@@ -2,7 +2,7 @@
 //!
 //! Invariant: without a limit in seconds the same seed chooses the same move.
 
-use rulesmith_game::{Error, Game, Notation, Random, RoleId};
+use rulesmith_game::{Error, Game, Random, RoleId};
 use rulesmith_player::{Choice, MonteCarlo, Pace, Seat, Session, choose};
 
 use crate::clock::Stopwatch;
@@ -76,10 +76,10 @@ impl Computer {
 }
 
 /// The scores of the best moves, as a small table; nothing where there was nothing to choose.
-pub(super) fn score_lines<G: Notation>(
-    game: &G,
-    choice: &Choice<G::Move>,
+pub(super) fn score_lines<M: Clone>(
+    choice: &Choice<M>,
     n_shown: usize,
+    text: &dyn Fn(&M) -> String,
 ) -> Vec<String> {
     let ranked = choice.ranked();
     if ranked.is_empty() || n_shown == 0 {
@@ -88,7 +88,7 @@ pub(super) fn score_lines<G: Notation>(
     let mut lines = vec![format!("{:>9}{:>10}  move", "score", "playouts")];
     for score in ranked.iter().take(n_shown) {
         let mean = score.mean.map_or("none".to_owned(), |mean| format!("{mean:.1}"));
-        let text = game.move_text(&score.chosen);
+        let text = text(&score.chosen);
         lines.push(format!("{mean:>9}{:>10}  {}", score.visits, plain(&text)));
     }
     let n_more = choice.scores.len().saturating_sub(n_shown);

@@ -73,6 +73,7 @@ fn play<G: Notation>(
         random: Random::new(seed),
         computer: Computer::new(&args.opponent, &front.interrupt),
         n_scores: args.opponent.scores,
+        style: args.notation.style(),
         conclusion: resigned(loaded),
         unattended: 0,
         max_unattended: args.max_steps,

@@ -4,8 +4,10 @@
 
 use std::path::Path;
 
-use rulesmith_game::{Error, JointMove, Notation, Random, RoleId};
-use rulesmith_player::{Conclusion, Contest, Place, Seat, Session, nearest};
+use rulesmith_game::{
+    Error, JointMove, MoveStyle, Notation, Random, RoleId, read_move, styled_text,
+};
+use rulesmith_player::{Choice, Conclusion, Contest, Place, Seat, Session, nearest};
 
 use crate::exit::Failure;
 use crate::files;
@@ -29,6 +31,8 @@ pub(super) struct Table<'a, 'g, G: Notation> {
     pub(super) computer: Computer,
     /// How many of its moves are shown with their scores.
     pub(super) n_scores: usize,
+    /// How moves are written.
+    pub(super) style: MoveStyle,
     /// What the contest's file says before its turns.
     pub(super) header: Contest,
     /// How the contest ended, where the rules do not say.
@@ -142,7 +146,7 @@ impl<G: Notation> Table<'_, '_, G> {
     /// A move of the program, and what speaks for it.
     fn computed_move(&mut self, role: RoleId) -> anyhow::Result<G::Move> {
         let choice = self.computer.play(&self.session, role, &mut self.random)?;
-        let lines = score_lines(self.session.game(), &choice, self.n_scores);
+        let lines = self.score_lines(role, &choice, self.n_scores);
         lines.iter().try_for_each(|line| self.output.line(line))?;
         Ok(choice.chosen)
     }
@@ -150,11 +154,17 @@ impl<G: Notation> Table<'_, '_, G> {
     /// Shows a person what the program would do.
     fn hint(&mut self, role: RoleId) -> anyhow::Result<()> {
         let choice = self.computer.choice(&self.session, role, &mut self.random)?;
-        let lines = choice.map(|choice| score_lines(self.session.game(), &choice, MAX_LISTED));
+        let lines = choice.map(|choice| self.score_lines(role, &choice, MAX_LISTED));
         match lines.unwrap_or_default().as_slice() {
             [] => self.output.line("There is nothing to choose."),
             lines => lines.iter().try_for_each(|line| self.output.line(line)),
         }
+    }
+
+    fn score_lines(&self, role: RoleId, choice: &Choice<G::Move>, n_shown: usize) -> Vec<String> {
+        let (game, state) = (self.session.game(), self.session.state());
+        let text = |chosen: &G::Move| styled_text(game, state, (role, chosen), self.style);
+        score_lines(choice, n_shown, &text)
     }
 
     /// Stops turns that go on and on without a person.
@@ -173,7 +183,8 @@ impl<G: Notation> Table<'_, '_, G> {
     fn make(&mut self, joint: JointMove<G::Move>) -> anyhow::Result<bool> {
         let game = self.session.game();
         for (role, chosen) in &joint {
-            let (name, text) = (&game.roles()[role.0], game.move_text(chosen));
+            let name = &game.roles()[role.0];
+            let text = styled_text(game, self.session.state(), (*role, chosen), self.style);
             self.output.line(format_args!("{} plays {}", plain(name), plain(&text)))?;
         }
         self.session.make(joint)?;
@@ -193,7 +204,8 @@ impl<G: Notation> Table<'_, '_, G> {
     /// Asks a person for a move until there is an answer.
     fn ask(&mut self, role: RoleId, moves: &[G::Move]) -> anyhow::Result<Answer<G::Move>> {
         let game = self.session.game();
-        let texts: Vec<String> = moves.iter().map(|chosen| game.move_text(chosen)).collect();
+        let text = |chosen| styled_text(game, self.session.state(), (role, chosen), self.style);
+        let texts: Vec<String> = moves.iter().map(text).collect();
         let name = game.roles()[role.0].clone();
         if texts.len() <= MAX_LISTED {
             self.list(&texts)?;
@@ -245,7 +257,7 @@ impl<G: Notation> Table<'_, '_, G> {
                     .output
                     .line(format_args!("The moves are numbered 1 to {}.", moves.len()))?,
             },
-            Entry::Move(text) => match game.parse_move(self.session.state(), role, text) {
+            Entry::Move(text) => match read_move(game, self.session.state(), role, text) {
                 Ok(chosen) => return Ok(Some(Answer::Move(chosen))),
                 Err(Error::Text(_)) => self.refuse(text, texts)?,
                 Err(error) => return Err(error.into()),

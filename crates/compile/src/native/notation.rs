@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use rulesmith_game::{
-    Contests, Draws, Error, Game, JointMove, LeafKind, Leaves, Notation, Outcome, Playout,
-    PlayoutSums, Random, RoleId,
+    Board, Contests, Draws, Error, Game, JointMove, LeafKind, Leaves, Notation, Outcome, Playout,
+    PlayoutSums, Random, RoleId, SquareId,
 };
 
 use super::coding::decode;
@@ -196,5 +196,13 @@ impl Notation for NotatedGame {
 
     fn picture(&self, state: &NativeState) -> String {
         self.reference.picture(&self.known(state))
+    }
+
+    fn board(&self, state: &NativeState) -> Option<Board> {
+        self.reference.board(&self.known(state))
+    }
+
+    fn squares_of(&self, chosen: &NativeTurn) -> Vec<SquareId> {
+        self.reference.squares_of(&self.decode_turn(chosen))
     }
 }

@@ -24,10 +24,10 @@ pub(crate) struct Shown {
 pub(crate) struct Grid {
     pub(crate) shown: Shown,
     pub(crate) rows: Vec<Vec<Option<Row>>>,
-    row_labels: Vec<String>,
-    column_labels: Vec<String>,
-    slant: i32,
-    is_up: bool,
+    pub(super) row_labels: Vec<String>,
+    pub(super) column_labels: Vec<String>,
+    pub(super) slant: i32,
+    pub(super) is_up: bool,
 }
 
 /// A board with more cells than this is not drawn.
@@ -123,7 +123,7 @@ impl ReferenceGame {
     }
 
     /// The text of a value on a board; a value without a glyph is cut to what fits.
-    fn glyph(&self, symbols: &Symbols, shown: Shown, value: Option<Value>) -> String {
+    pub(super) fn glyph(&self, symbols: &Symbols, shown: Shown, value: Option<Value>) -> String {
         let is_boolean = shown.fluent.is_some_and(|id| !self.theory().fluent(id).is_functional);
         let no = || symbols.find("false").map(Value::Symbol).filter(|_| is_boolean);
         let Some(value) = value.or_else(no) else { return ".".to_owned() };
@@ -225,7 +225,7 @@ impl ReferenceGame {
         self.layout(&symbols, &Display { shown, across: 0, down: Some(1), is_up: true, slant: 0 })
     }
 
-    fn key_domains(&self, shown: Shown) -> &[Option<DomainId>] {
+    pub(super) fn key_domains(&self, shown: Shown) -> &[Option<DomainId>] {
         &self.theory().base.predicate(shown.predicate).domains[..shown.n_keys]
     }
 
@@ -405,6 +405,11 @@ fn part_columns(symbols: &Symbols, values: impl Iterator<Item = Value>) -> Vec<V
                 column.push(*part);
             }
         }
+    }
+    // Where corners of a board are missing, the first column does not have all rows.
+    let is_number = |value: &Value| matches!(value, Value::Int(_));
+    for column in columns.iter_mut().filter(|column| column.iter().all(is_number)) {
+        column.sort_unstable();
     }
     columns
 }

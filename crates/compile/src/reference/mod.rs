@@ -3,6 +3,7 @@
 //! In: a checked theory. Out: the game contract. Every answer is a question to the reference solver;
 //! nothing is precomputed but the static facts. Invariant: no cleverness that could hide a bug.
 
+mod board;
 mod fen;
 mod grid;
 mod position;

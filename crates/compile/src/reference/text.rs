@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use rulesmith_game::{Error, Game, Notation, RoleId};
+use rulesmith_game::{Board, Error, Game, Notation, RoleId, SquareId};
 use rulesmith_logic::{Row, Symbols, Value};
 use rulesmith_rules::{
     Assigned, Diagnostics, FluentId, MoveNotation, Part, applied_text, parse_state_text, value_text,
@@ -264,6 +264,14 @@ impl Notation for ReferenceGame {
 
     fn picture(&self, state: &State) -> String {
         self.draw(state)
+    }
+
+    fn board(&self, state: &State) -> Option<Board> {
+        self.laid_out(state)
+    }
+
+    fn squares_of(&self, chosen: &Turn) -> Vec<SquareId> {
+        self.named_squares(chosen)
     }
 }
 

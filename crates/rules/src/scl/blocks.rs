@@ -103,6 +103,10 @@ impl Block {
     }
 }
 
+/// How a hop is written, for messages.
+pub(super) const HOP_EXAMPLE: &str = "a hop is written like `MOVEMENT HOP BEFORE [X >= 0] OVER [X = 1] AFTER [X = 0] \
+     HOP_OVER [any_player any_piece] <1,0> SYMMETRY all_symmetry END MOVEMENT`";
+
 /// How what is open is written, for messages.
 pub(super) fn example(block: Option<Block>, section: &str) -> &'static str {
     match block {
@@ -149,9 +153,12 @@ fn example_of_section(section: &str) -> &'static str {
         "PROMOTE_RANK" => "it is written like `PROMOTE_RANK 8`",
         "REGION" => "it is written like `REGION home {(1,1) (2,1)} + RANKS 2 .. 3 FILES 1 .. 8`",
         "SETUP" => {
-            "it is written like `rook AT {(1,1) (8,1)}`; a kind of piece starts with `DEFINE`"
+            "it is written like `rook AT {(1,1) (8,1)}` or `rook AT {a1 h1}`, each square written out; \
+             a kind of piece starts with `DEFINE`"
         }
-        "CONSTRAINTS" => "it is written like `CONSTRAINTS must_capture`",
+        "CONSTRAINTS" => {
+            "it is written like `CONSTRAINTS must_capture` or `CONSTRAINTS protect [{player} {king}]`"
+        }
         "DRAWS" => "it is written like `DRAWS quiet 100 RESET {capture pawn}`",
         "REPETITION" => "it is written like `REPETITION 3 draw`",
         "INCLUDE" => "it is written like `INCLUDE \"pieces.scl\"`",

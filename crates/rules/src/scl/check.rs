@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::Span;
 
 use super::SclLimits;
-use super::ast::{Goal, Guard, Name, Piece, RepetitionVerdict, SclGame, Square};
+use super::ast::{Constraints, Goal, Guard, Name, Piece, RepetitionVerdict, SclGame, Square};
 use super::parse::{Draft, Places};
 use super::symbols::N_SYMBOLS;
 use crate::source::{Diagnostic, Diagnostics};
@@ -130,7 +130,10 @@ impl Checker<'_> {
 
     /// Says that there is no check where nothing is protected.
     fn needs_protect(&mut self, place: Span, what: &str) {
-        if !self.game.constraints.protect.is_empty() {
+        // Constraints that could not be read may have said so.
+        let is_unread = self.sections.contains_key("CONSTRAINTS")
+            && self.game.constraints == Constraints::default();
+        if !self.game.constraints.protect.is_empty() || is_unread {
             return;
         }
         let message = format!("{what} needs a piece that is protected");

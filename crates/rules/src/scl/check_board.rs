@@ -8,6 +8,7 @@ use rulesmith_logic::Span;
 
 use super::ast::{Area, Board, Inversion, Place, Setup, Side, Square};
 use super::check::Checker;
+use super::words;
 use crate::source::Diagnostic;
 
 impl Checker<'_> {
@@ -82,7 +83,9 @@ impl Checker<'_> {
         let message = format!("square {} is outside the board", shown(square));
         let problem = Diagnostic::error("outside-board", span, message);
         let label = format!("the board has {width} columns and {height} rows");
-        self.report(problem.label(label).help("squares are written (column,row), from one"));
+        let last = shown(Square { column: width, row: height });
+        let help = format!("squares are written (column,row) or like `e1`; the last one is {last}");
+        self.report(problem.label(label).help(help));
     }
 
     /// Who stands where: one piece on each square.
@@ -161,5 +164,9 @@ fn is_within(board: &Board, square: Square) -> bool {
 }
 
 fn shown(square: Square) -> String {
-    format!("({},{})", square.column, square.row)
+    let place = format!("({},{})", square.column, square.row);
+    match words::file_letter(square.column) {
+        Some(letter) => format!("{letter}{} {place}", square.row),
+        None => place,
+    }
 }

@@ -9,9 +9,9 @@ use std::ops::RangeInclusive;
 use rulesmith_logic::Span;
 
 use super::ast::Name;
-use super::blocks::{Block, example};
+use super::blocks::{Block, HOP_EXAMPLE, example};
 use super::lex::{Lexeme, Token};
-use super::words::{did_you_mean, is_reserved, near};
+use super::words::{SECTIONS, did_you_mean, is_reserved, near};
 use crate::source::{Diagnostic, Diagnostics};
 
 /// The problem has been reported; the caller gives up or recovers.
@@ -36,6 +36,8 @@ pub(super) struct Parser<'a> {
     pub(super) open: Vec<(Block, Span)>,
     /// The section of the game that was started last.
     pub(super) section: &'static str,
+    /// Is a hop being read? Its words are told apart from other movements in messages.
+    pub(super) is_in_hop: bool,
     /// How deep `all { .. }` may still be nested.
     pub(super) nesting: usize,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -50,7 +52,8 @@ impl<'a> Parser<'a> {
         nesting: usize,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        Self { file, text, lexemes, position: 0, open: vec![], section: "", nesting, diagnostics }
+        let (open, section, is_in_hop) = (vec![], "", false);
+        Self { file, text, lexemes, position: 0, open, section, is_in_hop, nesting, diagnostics }
     }
 
     /// The next token; `None` at the end of the text.
@@ -160,11 +163,17 @@ impl<'a> Parser<'a> {
         let mut things = vec![];
         while !self.is(Token::CloseBrace) {
             let (word, is_end) = (self.word(), self.token().is_none());
-            let is_outside = word.is_some_and(|word| self.is_boundary_word(word));
+            // A word that cannot stand here, but is the last before the brace, is only the wrong one.
+            let is_last = self.token_at(self.position + 1) == Some(Token::CloseBrace);
+            let is_outside = !is_last && word.is_some_and(|word| self.is_boundary_word(word));
             if is_end || is_outside || self.is(Token::Close) || self.is(Token::CloseBracket) {
                 break;
             }
-            things.push(each(self)?);
+            let Ok(thing) = each(self) else {
+                self.position += if is_last { 2 } else { 0 };
+                return Err(Failed);
+            };
+            things.push(thing);
             self.skip_comma();
         }
         self.close(opening, Token::CloseBrace, "}")?;
@@ -213,7 +222,9 @@ impl<'a> Parser<'a> {
         let word = if is_number { Some(self.slice(start)) } else { self.word() };
         let Some(word) = word else { return self.unexpected(what) };
         if is_reserved(word) {
-            let help = if self.is_boundary_word(word) {
+            let is_section =
+                self.open.is_empty() && SECTIONS.iter().any(|one| word.eq_ignore_ascii_case(one));
+            let help = if is_section || self.is_boundary_word(word) {
                 format!("a name is missing before `{word}`")
             } else {
                 format!("`{word}` is a word of the language; choose another name")
@@ -287,7 +298,10 @@ impl<'a> Parser<'a> {
 
     /// Reports that something else was expected at the next token, and gives up.
     pub(super) fn unexpected<T>(&mut self, what: &str) -> Parsed<T> {
-        let help = example(self.open.last().map(|open| open.0), self.section);
+        let help = match self.open.last() {
+            Some((Block::Movement, _)) if self.is_in_hop => HOP_EXAMPLE,
+            open => example(open.map(|open| open.0), self.section),
+        };
         self.unexpected_with(what, Some(help.to_owned()))
     }
 

@@ -9,6 +9,9 @@ use super::fen::numbered;
 
 /// How moves are written, whatever the game.
 const NOTATION: &str = "notation drop(K, T) = K \"@\" T.
+notation assign(K, T) = K \"@\" T.
+notation choose(N) = \"=\" N.
+notation crown(N) = \"=\" N \" \".
 notation castle(S, R) = S R.
 display at((F, R)) across F, up R.
 ";
@@ -25,6 +28,7 @@ impl Facts<'_> {
                 "glyph piece({name}, white) = {symbol:?}, piece({name}, black) = {small:?}."
             ));
         }
+        self.symbol_letters(&symbols);
         if self.game.board.width <= 26 {
             let letters: String =
                 ('a'..='z').take(usize::try_from(self.game.board.width).unwrap_or(26)).collect();
@@ -49,6 +53,17 @@ impl Facts<'_> {
         if self.hows().most > 1 {
             self.line(format_args!("notation take(H, S, T) = S{cross} T \"/\" H."));
             self.line(format_args!("notation take_promote(H, S, T, N) = S{cross} T N \"/\" H."));
+        }
+    }
+
+    /// In moves, pieces are written as in positions: `P@e4`, `e7e8Q`, and `e2e1q` for the second side.
+    fn symbol_letters(&mut self, symbols: &[String]) {
+        let owned: Vec<String> =
+            symbols.iter().flat_map(|one| [one.clone(), one.to_lowercase()]).collect();
+        self.line(format_args!("letters piece = {:?}.", owned.join(" ")));
+        // A list of one is read letter by letter.
+        if symbols.len() > 1 || symbols.iter().all(|one| one.chars().count() == 1) {
+            self.line(format_args!("letters type = {:?}.", symbols.join(" ")));
         }
     }
 

@@ -172,6 +172,14 @@ fn reject(
         diagnostics.report(foreign(span(file, lexer), &shown).help(help));
         return Some(meant);
     }
+    let is_digit = |token: &Lexeme| token.token == Token::Int;
+    let is_between = lexemes.last().is_some_and(is_digit)
+        && rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    if is_between && matches!(first, ';' | ':') {
+        let help = "a comma stands between the two numbers of a direction or square: `<1,2>`";
+        diagnostics.report(foreign(span(file, lexer), &first.to_string()).help(help));
+        return Some(Token::Comma);
+    }
     let is_comment = matches!(first, '#' | '/');
     let is_end = |c: char| if is_comment { c == '\n' } else { c != first };
     lexer.bump(rest.find(is_end).unwrap_or(rest.len()));

@@ -99,6 +99,13 @@ impl Parser<'_> {
     }
 
     fn hop(&mut self) -> Parsed<Path> {
+        self.is_in_hop = true;
+        let path = self.hop_inside();
+        self.is_in_hop = false;
+        path
+    }
+
+    fn hop_inside(&mut self) -> Parsed<Path> {
         self.expect_word("BEFORE")?;
         let before = self.comparison(MAX_BOARD)?;
         self.expect_word("OVER")?;
@@ -111,14 +118,26 @@ impl Parser<'_> {
     }
 
     fn symmetry(&mut self) -> Parsed<Symmetry> {
+        let words = ["forward", "side", "rotation"];
+        if let Some(word) = words.into_iter().find(|word| self.is_word(word)) {
+            let place = self.place(self.position);
+            let problem = Diagnostic::error("syntax", place, "symmetries stand in braces");
+            let help = format!("write `SYMMETRY {{{word}}}`");
+            self.report(problem.label("braces missing").help(help));
+            self.position += 1;
+            return Ok(Symmetry {
+                forward: word == "forward",
+                side: word == "side",
+                rotation: word == "rotation",
+            });
+        }
         if !self.is(Token::OpenBrace) {
             self.choose("`all_symmetry` or `{forward side rotation}`", &["all_symmetry"])?;
             return Ok(Symmetry { forward: true, side: true, rotation: true });
         }
         let mut symmetry = Symmetry::default();
         self.braces("symmetries", |parser| {
-            let words = &["forward", "side", "rotation"];
-            match parser.choose("`forward`, `side` or `rotation`", words)? {
+            match parser.choose("`forward`, `side` or `rotation`", &words)? {
                 "forward" => symmetry.forward = true,
                 "side" => symmetry.side = true,
                 _ => symmetry.rotation = true,

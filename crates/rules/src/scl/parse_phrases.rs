@@ -11,10 +11,22 @@ use super::words;
 use super::{MAX_BOARD, MAX_COUNT};
 use crate::source::Diagnostic;
 
+/// What authors may write for a side.
+const OTHER_SIDES: &[&str] = &["white", "black", "enemy", "me", "self", "own", "mine", "other"];
+
 impl Parser<'_> {
     /// `player` or `opponent`.
     pub(super) fn side(&mut self) -> Parsed<Side> {
-        let word = self.choose("`player` or `opponent`", &["player", "opponent"])?;
+        let (what, words) = ("`player` or `opponent`", &["player", "opponent"]);
+        if self
+            .word()
+            .is_some_and(|word| OTHER_SIDES.iter().any(|one| word.eq_ignore_ascii_case(one)))
+        {
+            let help = "a text is written for both sides: `player` is the one that a piece belongs to, \
+                        `opponent` the other one";
+            return self.unexpected_with(what, Some(help.to_owned()));
+        }
+        let word = self.choose(what, words)?;
         Ok(if word == "player" { Side::Player } else { Side::Opponent })
     }
 

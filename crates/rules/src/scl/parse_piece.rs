@@ -96,6 +96,10 @@ impl Parser<'_> {
 
     /// `"N"`, `"+P"` or `"N~"`.
     fn symbol(&mut self) -> Parsed<String> {
+        if let Some(word) = self.word().filter(|word| word.len() == 1) {
+            let help = format!("write `SYMBOL \"{word}\"`");
+            return self.unexpected_with("a symbol in quotes like \"N\"", Some(help));
+        }
         let text = self.quoted("a symbol in quotes like \"N\"")?;
         let symbol = text.text.to_ascii_uppercase();
         let is_letter = |byte: u8| byte.is_ascii_alphabetic();
@@ -154,7 +158,11 @@ impl Parser<'_> {
             let words = &["retrieve", "clobber", "hop", "trail"];
             // `HOP` is also the word for a path.
             let is_hop = parser.eat_word("HOP");
-            let word = if is_hop { "hop" } else { parser.choose("a way to capture", words)? };
+            let word = if is_hop {
+                "hop"
+            } else {
+                parser.choose("`retrieve`, `clobber`, `hop` or `trail`", words)?
+            };
             match word {
                 "retrieve" => methods.retrieve = true,
                 "clobber" => methods.clobber = true,

@@ -117,6 +117,12 @@ pub(super) fn square(word: &str) -> Option<Square> {
     is_row.then(|| row.parse().ok())?.map(|row| Square { column, row })
 }
 
+/// The letter of a column, if it has one.
+pub(super) fn file_letter(column: i32) -> Option<char> {
+    let place = u8::try_from(column - 1).ok().filter(|place| *place < 26)?;
+    Some(char::from(b'a' + place))
+}
+
 /// `e` as a column.
 pub(super) fn column(word: &str) -> Option<i32> {
     let &[letter] = word.as_bytes() else { return None };

@@ -8,8 +8,9 @@ use rulesmith_player::{
 };
 
 use super::graph;
-use super::svg::{LETTER, Point, Style, Svg, escape};
+use super::svg::{LETTER, Point, Style, Svg};
 use crate::output::counted;
+use crate::svg_text::escape;
 
 use super::text::{KILLED, answers, funnel_rows, marked, measured_on, pieces, uses};
 

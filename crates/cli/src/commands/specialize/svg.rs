@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use crate::svg_text::escape;
+
 /// A picture in the making.
 #[derive(Debug, Default)]
 pub(super) struct Svg {
@@ -134,23 +136,4 @@ fn along(points: &[Point]) -> String {
         let _ = write!(path, "{command}{x:.1},{y:.1} ");
     }
     path
-}
-
-/// A text without anything that markup means something by, or that XML forbids.
-pub(super) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter if letter.is_control() || matches!(letter, '\u{FFFE}' | '\u{FFFF}') => {
-                escaped.push('\u{FFFD}');
-            }
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }

@@ -17,7 +17,11 @@ mod write;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::ast::{Goal, Guard, Inversion, Movement, Place, SclGame, Setup, Side, Square};
+use super::ast::{
+    BoardKind, Goal, Guard, Inversion, Movement, Place, SclGame, Setup, Side, Square,
+};
+
+use super::words::file_letter;
 
 pub(super) use self::pdn::numbered;
 pub use self::position::{KindId, Man, Position};
@@ -62,6 +66,11 @@ impl Fen {
     /// The game whose positions are written.
     pub fn game(&self) -> &SclGame {
         &self.game
+    }
+
+    /// Do the left and the right edge of the board meet?
+    pub fn wraps(&self) -> bool {
+        self.game.board.kind == BoardKind::VerticalCylinder
     }
 
     /// Have all men on the rows of rights that could have one, one?
@@ -163,9 +172,4 @@ fn other(side: Side) -> Side {
 /// `e4`; `None` where columns have no letters.
 fn square_name(square: Square) -> Option<String> {
     Some(format!("{}{}", file_letter(square.column)?, square.row))
-}
-
-fn file_letter(column: i32) -> Option<char> {
-    let place = u8::try_from(column - 1).ok().filter(|place| *place < 26)?;
-    Some(char::from(b'a' + place))
 }
