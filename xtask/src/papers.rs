@@ -10,7 +10,8 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result};
 
 /// The tests that hold golden numbers, by package.
-const TESTS: &[(&str, &str)] = &[("rulesmith-analyze", "paper_golden"), ("rulesmith-specialize", "paper_golden")];
+const TESTS: &[(&str, &str)] =
+    &[("rulesmith-analyze", "paper_golden"), ("rulesmith-specialize", "paper_golden")];
 
 /// Rewrites all golden numbers and pictures.
 pub(crate) fn run(root: &Path) -> Result<ExitCode> {
