@@ -5,8 +5,8 @@
 //! never denied; what is not denied need not happen.
 
 use rulesmith_rules::scl::{
-    Capture, Description, Effect, Goal, KindId, Man, Methods, Movement, Name, Place, SclGame,
-    Setup, Side,
+    Capture, Description, Direction, Effect, Goal, KindId, Man, Methods, Movement, Name, Path,
+    Place, SclGame, Setup, Side,
 };
 
 use crate::analysis::all_men;
@@ -24,8 +24,8 @@ pub struct Prospects<'g> {
     promotions: Vec<Promotion>,
     /// Where each man may come to stand.
     reach: Vec<SquareSet>,
-    /// Men that stand somewhere at the start, or are in hand.
-    at_start: Vec<bool>,
+    /// Where each man stands at the start; anywhere if it is in hand.
+    start_reach: Vec<SquareSet>,
 }
 
 impl<'g> Prospects<'g> {
@@ -35,10 +35,10 @@ impl<'g> Prospects<'g> {
         let men = all_men(game);
         let promotions = men.iter().map(|man| Promotion::of(game, &squares, *man)).collect();
         let reach = vec![squares.none(); men.len()];
-        let at_start = vec![false; men.len()];
-        let mut prospects = Self { game, squares, men, promotions, reach, at_start };
+        let start_reach = reach.clone();
+        let mut prospects = Self { game, squares, men, promotions, reach, start_reach };
         prospects.start();
-        prospects.at_start = prospects.reach.iter().map(|set| !set.is_empty()).collect();
+        prospects.start_reach.clone_from(&prospects.reach);
         prospects.spread();
         prospects
     }
@@ -60,6 +60,38 @@ impl<'g> Prospects<'g> {
         }
     }
 
+    /// Squares from where the first side surely has a move at the start: one step of a leap or a ride leads to an empty
+    /// square. Where armies are set up by turns, all their squares count as taken.
+    pub fn first_moves(&self) -> Vec<SquareId> {
+        let mut taken = self.squares.none();
+        for reach in &self.start_reach {
+            taken.unite(reach);
+        }
+        let mut found = vec![];
+        for man in self.men.iter().filter(|man| man.owner == Side::Player) {
+            let moving = self.game.pieces[man.kind.0].moving.iter();
+            let is_plain = |one: &&Movement| {
+                one.guards.is_empty()
+                    && match &one.path {
+                        Path::Leap { lame } => lame.is_empty(),
+                        Path::Ride { min, longest, .. } => {
+                            !longest && min.is_none_or(|min| min <= 1)
+                        }
+                        Path::Hop { .. } | Path::Stay => false,
+                    }
+            };
+            let ways: Vec<Direction> = moving.filter(is_plain).flat_map(Movement::ways).collect();
+            for from in self.start_reach[man_number(*man)].iter() {
+                let leads = |way: &Direction| {
+                    let to = self.game.step(self.squares.square(from), *way);
+                    to.and_then(|to| self.squares.id(to)).is_some_and(|to| !taken.contains(to))
+                };
+                found.extend(ways.iter().any(leads).then_some(from));
+            }
+        }
+        found
+    }
+
     /// Can every such man that is there at the start go?
     fn may_eradicate(&self, side: Side, who: &Description) -> bool {
         let men = described(self.game, side, who);
@@ -69,7 +101,7 @@ impl<'g> Prospects<'g> {
                 && promotion.zone.meets(&self.reach[man_number(*man)]);
             !changes && !self.may_be_captured(*man)
         };
-        !men.iter().filter(|man| self.at_start[man_number(**man)]).any(stays)
+        !men.iter().filter(|man| !self.start_reach[man_number(**man)].is_empty()).any(stays)
     }
 
     /// May a man be captured by somebody who can come about?

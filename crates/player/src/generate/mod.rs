@@ -35,6 +35,9 @@ pub use knobs::{KNOBS, Knob, KnobError, KnobInfo, KnobKind, Knobs};
 /// So many drafts are made before there is no such game.
 const MOST_DRAFTS: u64 = 100;
 
+/// So many drafts may have a start that takes too long to look at.
+const MOST_COSTLY: u64 = 12;
+
 /// A generated game.
 #[derive(Clone, Debug)]
 pub struct Generated {
@@ -131,10 +134,15 @@ pub fn generate(knobs: &Knobs, seed: u64, stop: &Stop) -> Result<Generated, Gene
             Err(Refusal::Stopped) => return Err(GenerateError::Stopped),
             Err(refusal) => *reasons.entry(refusal).or_default() += 1,
         }
+        let costly = reasons.iter().filter(|(reason, _)| matches!(reason, Refusal::Costly(_)));
+        if costly.map(|(_, count)| count).sum::<u64>() >= MOST_COSTLY {
+            break;
+        }
     }
+    let n_drafts = reasons.values().sum();
     let mut reasons: Vec<(Refusal, u64)> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    Err(GenerateError::NoGame { seed, n_drafts: MOST_DRAFTS, reasons })
+    Err(GenerateError::NoGame { seed, n_drafts, reasons })
 }
 
 /// What every generated text begins with.
@@ -164,6 +172,9 @@ fn draft(dice: &mut Dice<'_>, name: &str) -> Result<SclGame, Refusal> {
     let constraints =
         Constraints { must_capture: must.then(MustCapture::default), ..Constraints::default() };
     let turns = dice.range(Knob::TURN_LIMIT);
+    if turns == 1 {
+        return Err(Refusal::NoAnswer);
+    }
     let mut game = SclGame {
         name: named(name),
         goals: vec![],

@@ -90,6 +90,7 @@ static aims_eradicate(aim).                 static aims_arrive(aim).
 static aims_at(aim, side, type).            static aims_square(aim, square).
 static aims_checks(aim, side, stock).       static aims_count(aim, int, int).
 static resets({capture}).                   static resets_type(type).
+static refills.
 ";
 
 /// Facts under way.
@@ -289,6 +290,9 @@ impl Facts<'_> {
                 }
                 let decider = side_text(decider.unwrap_or(Side::Player));
                 self.line(format_args!("assigner({decider})."));
+                if self.gives() {
+                    self.line(format_args!("refills."));
+                }
             }
         }
     }
