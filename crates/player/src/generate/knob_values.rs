@@ -126,6 +126,17 @@ mod tests {
         assert_eq!(names.len(), KNOBS.len());
     }
 
+    #[test]
+    fn every_knob_is_documented() {
+        let page = include_str!("../../../../docs/generate.md");
+        for knob in KNOBS {
+            let row = format!("| `{}` | `{}` | ", knob.name, knob.default);
+            let found = page.lines().find(|line| line.starts_with(&row));
+            let found = found.unwrap_or_else(|| panic!("{row} is not in the page"));
+            assert!(found.ends_with(&format!("| {} |", knob.meaning)), "{found}");
+        }
+    }
+
     /// What a knob says to a text.
     fn said(name: &str, text: &str) -> String {
         let mut knobs = Knobs::default();
