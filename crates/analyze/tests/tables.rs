@@ -165,9 +165,9 @@ fn floyd(transitions: &[SquareSet]) -> Vec<Vec<Option<u32>>> {
     for over in 0..n {
         for from in 0..n {
             let Some(first) = table[from][over] else { continue };
-            for to in 0..n {
-                let Some(second) = table[over][to] else { continue };
-                let known = &mut table[from][to];
+            let further = table[over].clone();
+            for (known, second) in table[from].iter_mut().zip(further) {
+                let Some(second) = second else { continue };
                 *known = Some(known.map_or(first + second, |known| known.min(first + second)));
             }
         }
@@ -178,7 +178,7 @@ fn floyd(transitions: &[SquareSet]) -> Vec<Vec<Option<u32>>> {
 /// The other side's number of a square.
 fn mirrored(game: &SclGame, analysis: &Analysis, square: SquareId) -> SquareId {
     let seen = game.square_of(Side::Opponent, analysis.squares.square(square));
-    analysis.squares.id(seen).unwrap()
+    analysis.squares.id(seen).expect("boards are symmetric")
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn knobs() -> Knobs {
 fn with_knobs(text: &str) -> Knobs {
     let mut knobs = Knobs::default();
     for (name, value) in text.split(';').filter_map(|setting| setting.split_once('=')) {
-        knobs.set(name, value).unwrap();
+        knobs.set(name, value).expect("a value of that knob");
     }
     knobs
 }
@@ -110,12 +110,13 @@ fn play(made: &Generated, tally: &mut Tally) -> Result<(), String> {
     };
     tally.native += 1;
     let mut hashes = Hashes::new();
-    let max_states = usize::try_from(number("GENERATED_STATES", MAX_STATES)).unwrap();
+    let max_turns = number("GENERATED_STATES", MAX_STATES);
+    let max_states = usize::try_from(max_turns).unwrap_or(usize::MAX);
     for contest in 0..number("GENERATED_CONTESTS", N_CONTESTS) {
         let seed = made.seed.wrapping_mul(1000) + contest;
         let contest = Contest { seed, max_states, plays_on: false };
         tally.states += compare(&native, contest, &mut hashes)?;
-        tally.turns += whole_contest(&native, seed, max_states as u64)?;
+        tally.turns += whole_contest(&native, seed, max_turns)?;
     }
     Ok(())
 }
@@ -185,7 +186,7 @@ fn generated_games_read_back_and_play_on() {
 fn drawn(knobs: &str) -> String {
     match generate(&with_knobs(knobs), 3, &Stop::default()) {
         Ok(made) => {
-            check_text(&made).unwrap();
+            check_text(&made).expect("it reads back");
             let board = &made.game.board;
             format!("{} by {}, {} kinds", board.width, board.height, made.game.pieces.len())
         }

@@ -18,7 +18,8 @@ pub(crate) fn folder() -> PathBuf {
 
 /// A game of the library.
 pub(crate) fn library(name: &str) -> SclGame {
-    let text = std::fs::read_to_string(folder().join(format!("{name}.scl"))).unwrap();
+    let text = std::fs::read_to_string(folder().join(format!("{name}.scl")));
+    let text = text.expect("a game of the library");
     parse(&text)
 }
 
@@ -42,13 +43,14 @@ impl Resolver for Shelf {
 
 /// The tables of a kind of the first side.
 pub(crate) fn tables<'a>(game: &SclGame, analysis: &'a Analysis, kind: &str) -> &'a ManTables {
-    let place = game.pieces.iter().position(|piece| piece.name.text == kind).unwrap();
+    let place = game.pieces.iter().position(|piece| piece.name.text == kind);
+    let place = place.expect("a kind of this game");
     analysis.of(Man { kind: rulesmith_rules::scl::KindId(place), owner: Side::Player })
 }
 
 /// A square by column and row.
 pub(crate) fn at(analysis: &Analysis, column: i32, row: i32) -> SquareId {
-    analysis.squares.id(Square { column, row }).unwrap()
+    analysis.squares.id(Square { column, row }).expect("a square of this board")
 }
 
 /// A board of numbers, the last row first.

@@ -16,19 +16,20 @@ use rulesmith_rules::{Diagnostics, Sources};
 #[expect(clippy::disallowed_methods, reason = "the library is files")]
 pub(crate) fn library(name: &str) -> SclGame {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{name}.scl"));
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).expect("a game of the library");
     let (mut sources, mut problems) = (Sources::default(), Diagnostics::default());
     let file = sources.add("game.scl", text);
-    parse_scl(&mut sources, file, &NoFiles, &SclLimits::default(), &mut problems).unwrap()
+    let game = parse_scl(&mut sources, file, &NoFiles, &SclLimits::default(), &mut problems);
+    game.expect("library games have no errors")
 }
 
 /// A generated game.
 pub(crate) fn generated(settings: &str, seed: u64) -> SclGame {
     let mut knobs = Knobs::default();
     for (name, value) in settings.split(';').filter_map(|setting| setting.split_once('=')) {
-        knobs.set(name, value).unwrap();
+        knobs.set(name, value).expect("a value of that knob");
     }
-    generate(&knobs, seed, &Stop::default()).unwrap().game
+    generate(&knobs, seed, &Stop::default()).expect("there are such games").game
 }
 
 /// The first two squares of a move's general form, `move((1, 2), (1, 3))`.
@@ -61,9 +62,9 @@ fn fen(game: &SclGame, man: Man, at: Square) -> String {
 
 /// Where a man can go by the rules.
 fn by_rules(game: &ReferenceGame, fen: &str, man: Man, at: Square) -> BTreeSet<Square> {
-    let state = game.parse_state(fen).unwrap();
+    let state = game.parse_state(fen).expect("a position of this game");
     let role = RoleId(usize::from(man.owner == Side::Opponent));
-    let moves = game.legal_moves(&state, role).unwrap();
+    let moves = game.legal_moves(&state, role).expect("within the limits");
     let to = moves.iter().map(|chosen| {
         let (from, to) = ends(&game.exact_text(chosen));
         assert_eq!(from, at, "{fen}");
