@@ -11,7 +11,10 @@ pub(crate) use crate::bench_args::{
     Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
 };
 
+pub(crate) use crate::dump_args::{DumpArgs, Stage};
+
 use crate::cache_args::CacheCommand;
+use crate::generate_args::{self, GenerateArgs};
 use crate::import_args::ImportArgs;
 use crate::play::PlayArgs;
 use crate::show_args::{NotationArgs, ShowArgs};
@@ -113,8 +116,12 @@ EXAMPLES:
     #[command(after_help = "EXAMPLES:
   rulesmith dump breakthrough --stage theory
   rulesmith dump breakthrough --stage program
-  rulesmith dump breakthrough --stage layout --json")]
+  rulesmith dump breakthrough --stage layout --json
+  rulesmith dump chess --stage analysis --from g1")]
     Dump(DumpArgs),
+    /// Generate chess-like games to order
+    #[command(after_help = generate_args::EXAMPLES)]
+    Generate(GenerateArgs),
     /// Turn chess variants of Fairy-Stockfish's `variants.ini` into rules
     #[command(after_help = "EXAMPLES:
   rulesmith import variants.ini                     which variants can be imported, and why others cannot
@@ -409,36 +416,6 @@ pub(crate) enum Shown {
     None,
 }
 
-/// `rulesmith dump`.
-#[derive(Debug, Args)]
-pub(crate) struct DumpArgs {
-    #[command(flatten)]
-    pub(crate) game: GameArgs,
-    /// The stage
-    #[arg(long, value_enum)]
-    pub(crate) stage: Stage,
-    /// Print JSON (docs/json.md); not for the theory and the kernels, which are text
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// A stage of the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stage {
-    /// What the rules say, checked and resolved
-    Theory,
-    /// The specialized clauses
-    Program,
-    /// Their trees of conditions
-    Tree,
-    /// The layout of native states, with the reason of each choice
-    Layout,
-    /// The kernels that machine code is made from
-    Kernels,
-    /// What was learned from the rules (not there yet)
-    Analysis,
-}
-
 /// Random contests longer than this say little and take long.
 pub(crate) const DEFAULT_MAX_STEPS: u64 = 10_000;
 
@@ -454,7 +431,7 @@ pub(crate) fn parse_limit(text: &str) -> Result<(String, u64), String> {
     Ok((name, value))
 }
 
-fn parse_value(text: &str) -> Result<(String, String), String> {
+pub(crate) fn parse_value(text: &str) -> Result<(String, String), String> {
     let (name, value) = split_setting(text)?;
     Ok((name, value.to_owned()))
 }

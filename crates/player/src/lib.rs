@@ -3,6 +3,7 @@
 //! Read in this order: [`build()`], [`Session`], [`Contest`]. What front ends need from the stages
 //! below is named here again, so that they see this crate and the game contract alone.
 
+mod analysis;
 mod bench_conditions;
 mod bench_match;
 mod bench_match_native;
@@ -14,6 +15,7 @@ mod contest;
 mod contest_text;
 mod dumps;
 mod engine;
+mod generate;
 mod limits;
 mod matches;
 mod session;
@@ -23,6 +25,7 @@ mod store;
 mod threads;
 mod trial;
 
+pub use analysis::{AnalysisReport, KindReport, analysis_report};
 pub use bench_conditions::{
     BeforeAfter, ConditionsConfig, Means, compare_conditions, profile, sampled_states,
     specialize_game,
@@ -37,6 +40,10 @@ pub use dumps::{DumpedLayout, DumpedProcedure, dump_kernels, dump_layout, dump_p
 pub use engine::{
     BuildStage, EngineGame, EngineKind, Fallback, GameSource, PrepareWatch, Prepared, Unwatched,
     prepare,
+};
+pub use generate::{
+    GENERATED, GenerateError, Generated, KNOBS, Knob, KnobError, KnobInfo, KnobKind, KnobValue,
+    Knobs, Refusal, generate,
 };
 pub use limits::BuildLimits;
 pub use matches::{Standing, play_contest, player_of, standings};
@@ -53,6 +60,7 @@ pub use threads::{
 };
 pub use trial::try_out;
 
+pub use rulesmith_analyze::SquareId;
 pub use rulesmith_compile::{
     CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, NativeGame, NativeState,
     NotatedGame, Optimization, Optimizations, ReferenceGame, RulePlan,

@@ -6,7 +6,7 @@ use rulesmith_player::{
 };
 use serde::Serialize;
 
-use super::stopped_or;
+use super::{dump_analysis, stopped_or};
 use crate::args::{DumpArgs, Stage};
 use crate::exit::{Exit, Failure};
 use crate::open::{self, Front};
@@ -14,10 +14,9 @@ use crate::output::{BOLD, RESET, SCHEMA, counted};
 use crate::words::plain;
 
 pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
-    if args.stage == Stage::Analysis {
-        let help = "`--stage theory`, `program`, `tree`, `layout` and `kernels` are there";
-        let message = "the stage `analysis` does not exist yet";
-        return Err(Failure::new(Exit::NotYet, message).help(help).into());
+    if args.from.is_some() && args.stage != Stage::Analysis {
+        let message = "`--from` goes with `--stage analysis`";
+        return Err(Failure::new(Exit::Usage, message).into());
     }
     let text = match args.stage {
         Stage::Theory => Some("the theory is text"),
@@ -40,7 +39,8 @@ pub(super) fn run(front: &mut Front, args: &DumpArgs) -> anyhow::Result<()> {
             let text = text.map_err(|message| stopped_or(front, message))?;
             front.output.bytes(text.as_bytes())
         }
-        Stage::Layout | Stage::Analysis => layout(front, &opened.game, &name, args.json),
+        Stage::Layout => layout(front, &opened.game, &name, args.json),
+        Stage::Analysis => dump_analysis::run(front, opened.theory(), &name, args),
     }
 }
 

@@ -8,7 +8,9 @@ mod bench_playouts;
 mod cache;
 mod check;
 mod dump;
+mod dump_analysis;
 mod games;
+mod generate;
 mod import;
 mod manual;
 mod peers;
@@ -42,6 +44,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Playouts(args) => playouts::run(front, &args),
         Command::Specialize(args) => specialize::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
+        Command::Generate(args) => generate::run(front, &args),
         Command::Import(args) => import::run(front, &args),
         Command::Bench { bench: Bench::Conditions(args) } => bench_conditions::run(front, &args),
         Command::Bench { bench: Bench::Match(args) } => bench_match::run(front, &args),

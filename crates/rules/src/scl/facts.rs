@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::ast::{
-    Area, BoardKind, Comparison, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement, Name,
-    Path, Place, Protected, Relation, SclGame, Setup, Side, Square,
+    BoardKind, Comparison, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement, Name, Path,
+    Place, Protected, Relation, SclGame, Setup, Side, Square,
 };
 use super::hows::{Hows, tell_apart};
 
@@ -90,6 +90,7 @@ static aims_eradicate(aim).                 static aims_arrive(aim).
 static aims_at(aim, side, type).            static aims_square(aim, square).
 static aims_checks(aim, side, stock).       static aims_count(aim, int, int).
 static resets({capture}).                   static resets_type(type).
+static refills.
 ";
 
 /// Facts under way.
@@ -120,7 +121,7 @@ impl Facts<'_> {
         if game.board.holes.is_empty() {
             self.line(format_args!("sort square = file * rank."));
         } else {
-            let squares = self.all_squares();
+            let squares = self.game.squares();
             let texts: Vec<String> = squares.iter().map(|square| square_text(*square)).collect();
             self.line(format_args!("sort square = {{{}}}.", texts.join(", ")));
         }
@@ -199,13 +200,6 @@ impl Facts<'_> {
         }
     }
 
-    pub(super) fn all_squares(&self) -> Vec<Square> {
-        let board = &self.game.board;
-        let all = (1..=board.width)
-            .flat_map(|column| (1..=board.height).map(move |row| Square { column, row }));
-        all.filter(|square| !board.holes.contains(square)).collect()
-    }
-
     /// Every direction that occurs, with all its images.
     fn ways(&self) -> BTreeSet<Direction> {
         let mut ways = BTreeSet::new();
@@ -258,39 +252,11 @@ impl Facts<'_> {
         };
         self.line(format_args!("shape({shape}).\ninversion({inversion})."));
         for region in &game.regions {
-            for square in self.area_squares(&region.areas) {
+            for square in game.area_squares(&region.areas) {
                 let (name, square) = (quoted(&region.name.text), square_text(square));
                 self.line(format_args!("covers({name}, {square})."));
             }
         }
-    }
-
-    /// The squares of some areas, each once.
-    pub(super) fn area_squares(&self, areas: &[Area]) -> BTreeSet<Square> {
-        let mut squares = BTreeSet::new();
-        for area in areas {
-            match area {
-                Area::Squares(some) => squares.extend(some.iter().map(|(square, _)| *square)),
-                Area::Region(name) => {
-                    // A region may only use those before it, so this ends.
-                    let known = self.game.regions.iter().position(|one| one.name == *name);
-                    let Some(known) = known.map(|place| &self.game.regions[place]) else {
-                        continue;
-                    };
-                    squares.extend(self.area_squares(&known.areas));
-                }
-                Area::Block { ranks, files } => {
-                    let within = |number: i32, range: &Option<(i32, i32)>| {
-                        range.is_none_or(|(low, high)| (low..=high).contains(&number))
-                    };
-                    let all = self.all_squares().into_iter();
-                    squares.extend(
-                        all.filter(|one| within(one.row, ranks) && within(one.column, files)),
-                    );
-                }
-            }
-        }
-        squares
     }
 
     fn start(&mut self) {
@@ -324,6 +290,9 @@ impl Facts<'_> {
                 }
                 let decider = side_text(decider.unwrap_or(Side::Player));
                 self.line(format_args!("assigner({decider})."));
+                if self.gives() {
+                    self.line(format_args!("refills."));
+                }
             }
         }
     }
@@ -420,11 +389,6 @@ pub(super) fn images(direction: Direction) -> BTreeSet<Direction> {
         }
     }
     all
-}
-
-pub(super) fn allows(comparison: Comparison, number: i32) -> bool {
-    let (low, high) = range(comparison);
-    (low..=high).contains(&number)
 }
 
 pub(super) fn range(comparison: Comparison) -> (i32, i32) {

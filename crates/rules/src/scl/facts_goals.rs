@@ -58,7 +58,7 @@ impl Facts<'_> {
                     self.line(format_args!("aims_safe({aim})."));
                 }
                 self.described("aims_at", &number, who);
-                for square in self.area_squares(std::slice::from_ref(at)) {
+                for square in self.game.area_squares(std::slice::from_ref(at)) {
                     self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
                 }
             }
@@ -89,8 +89,8 @@ impl Facts<'_> {
     fn line_goal(&mut self, aim: usize, length: i32, of: &Description, on: Option<&Area>) {
         self.described("aims_at", &aim.to_string(), of);
         let squares = match on {
-            Some(area) => self.area_squares(std::slice::from_ref(area)),
-            None => self.all_squares().into_iter().collect(),
+            Some(area) => self.game.area_squares(std::slice::from_ref(area)),
+            None => self.game.squares().into_iter().collect(),
         };
         for square in squares {
             self.line(format_args!("aims_square({aim}, {}).", square_text(square)));

@@ -77,7 +77,7 @@ impl Facts<'_> {
             Some(place) => (place + 1).to_string(),
             None => format!("({},{})", square.column, square.row),
         };
-        let names: Vec<String> = self.all_squares().iter().map(name).collect();
+        let names: Vec<String> = self.game.squares().iter().map(name).collect();
         format!("letters square = {:?}.\n", names.join(" "))
     }
 }

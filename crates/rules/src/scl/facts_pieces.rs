@@ -7,7 +7,7 @@ use super::ast::{
     Area, BoardKind, Capture, Description, Effect, Guard, Into, Movement, Names, Path, Piece,
     Promoting, Side, Square,
 };
-use super::facts::{Facts, allows, quoted, side_text, square_text, way_text};
+use super::facts::{Facts, quoted, side_text, square_text, way_text};
 
 impl Facts<'_> {
     pub(super) fn pieces(&mut self) {
@@ -76,7 +76,7 @@ impl Facts<'_> {
             Path::Hop { before, over, after, over_whom } => {
                 self.line(format_args!("hop({number})."));
                 for (word, comparison) in [("before", before), ("over", over), ("behind", after)] {
-                    for count in (0..=longest).filter(|count| allows(*comparison, *count)) {
+                    for count in (0..=longest).filter(|count| comparison.allows(*count)) {
                         self.line(format_args!("{word}({number}, {count})."));
                     }
                 }
@@ -232,9 +232,9 @@ impl Facts<'_> {
         }
         let squares = match &dropping.to {
             Some(region) => {
-                self.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
+                self.game.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
             }
-            None => self.all_squares(),
+            None => self.game.squares(),
         };
         for square in squares {
             self.line(format_args!("landing({name}, {}).", square_text(square)));
@@ -267,9 +267,9 @@ impl Facts<'_> {
         }
         let squares = match &promoting.area {
             Some(region) => {
-                self.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
+                self.game.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
             }
-            None => self.all_squares(),
+            None => self.game.squares(),
         };
         let is_far = |one: &Square| promoting.area.is_some() || one.row >= self.game.promote_rank;
         let squares: Vec<Square> = squares.into_iter().filter(is_far).collect();

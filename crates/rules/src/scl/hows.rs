@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use super::ast::{BoardKind, Capture, Direction, Movement, Path, SclGame};
-use super::facts::{allows, images};
+use super::facts::images;
 
 /// A movement, counted from one, and a way it goes, on the board.
 type Course = (usize, Direction);
@@ -122,9 +122,8 @@ fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i3
             let fits = |length: &i32| {
                 let spare = *length - 1;
                 (0..=spare).any(|b| {
-                    (0..=spare - b).any(|o| {
-                        allows(*before, b) && allows(*over, o) && allows(*after, spare - b - o)
-                    })
+                    (0..=spare - b)
+                        .any(|o| before.allows(b) && over.allows(o) && after.allows(spare - b - o))
                 })
             };
             (1..=longest).filter(fits).collect()

@@ -4,7 +4,7 @@
 //! Read in this order: `ast`, `ast_goals` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
 //! go on after a mistake), `parse` with `parse_goals`, `parse_piece`, `parse_movement`, `parse_phrases`
 //! (the grammar), `check` with `check_names`, `check_board`, `check_pieces` and `symbols` (what the
-//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals` `hows` and `gaps` (a game for the general theory), `places` (a game without them), `fen` (positions as people write them), `import` (variants of another program), `print` with `print_piece` (a game as text again).
+//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals`, `hows` and `gaps` (a game for the general theory), `geometry` (its board, for those who look at it without playing), `places` (a game without them), `fen` (positions as people write them), `import` (variants of another program), `print` with `print_piece` (a game as text again).
 //! Paper: metagamer §1.3. Invariant: no text panics, hangs, or asks for more memory than a multiple of its length.
 
 mod ast;
@@ -22,6 +22,7 @@ mod facts_notation;
 mod facts_pieces;
 mod fen;
 mod gaps;
+mod geometry;
 mod hows;
 mod import;
 mod lex;

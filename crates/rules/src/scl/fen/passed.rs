@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Fen;
 use super::position::Man;
 use crate::scl::ast::{Area, BoardKind, Direction, Guard, Inversion, Movement, Path, Side, Square};
-use crate::scl::facts::Facts;
 
 impl Fen {
     /// The squares of men of that side that can just have passed all these squares.
@@ -37,7 +36,7 @@ impl Fen {
         let Path::Ride { min, max, .. } = movement.path else { return false };
         let longest = self.game.board.width.max(self.game.board.height);
         let (least, most) = (min.unwrap_or(1).max(1), max.unwrap_or(longest).min(longest));
-        images(movement).into_iter().map(|way| self.facing(side, way)).any(|way| {
+        movement.ways().into_iter().map(|way| self.facing(side, way)).any(|way| {
             // Backwards from where it stands now to where it came from.
             let mut passed = BTreeSet::new();
             let mut at = end;
@@ -86,27 +85,7 @@ impl Fen {
         movement.guards.iter().all(|guard| {
             let (Guard::From(name) | Guard::Within(name)) = guard else { return true };
             let area = [Area::Region(name.clone())];
-            Facts::of(&self.game).area_squares(&area).contains(&seen)
+            self.game.area_squares(&area).contains(&seen)
         })
     }
-}
-
-/// The directions of a movement: its own, and the images that its symmetry names.
-fn images(movement: &Movement) -> BTreeSet<Direction> {
-    let symmetry = movement.symmetry;
-    let mut all = BTreeSet::from([movement.direction]);
-    let mut waiting = vec![movement.direction];
-    while let Some(Direction { right, forward }) = waiting.pop() {
-        let flips = [
-            (symmetry.forward, Direction { right, forward: -forward }),
-            (symmetry.side, Direction { right: -right, forward }),
-            (symmetry.rotation, Direction { right: forward, forward: right }),
-        ];
-        for (_, way) in flips.into_iter().filter(|(is_named, _)| *is_named) {
-            if all.insert(way) {
-                waiting.push(way);
-            }
-        }
-    }
-    all
 }

@@ -38,6 +38,9 @@ impl Fen {
             let keys = vec![state.role(man.owner), state.kind(self, *man)];
             state.set("hand", keys, Some(Value::Int(*count)));
         }
+        if position.hands.is_empty() {
+            state.set("arrayed", vec![], None);
+        }
         for square in &position.fresh {
             let square = state.square(*square);
             state.set("fresh", vec![square], None);
@@ -65,6 +68,7 @@ impl Fen {
         assigned: &[Assigned],
     ) -> Option<Position> {
         let mut position = Position::default();
+        let mut is_arrayed = false;
         for (id, keys, value) in assigned {
             let name = theory.fluent(*id).name.as_str();
             match (name, &keys[..], value) {
@@ -87,10 +91,12 @@ impl Fen {
                 ("checked", [role], Some(Value::Int(times))) => {
                     position.checked.insert(side_of(symbols, *role)?, *times);
                 }
+                ("arrayed", [], None) => is_arrayed = true,
                 _ => return None,
             }
         }
-        Some(position)
+        // Whether pieces in hand are left of an army or were captured, a position does not say.
+        (!is_arrayed || position.hands.is_empty()).then_some(position)
     }
 
     /// Is it the event that sets the clock of a position back?
