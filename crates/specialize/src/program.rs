@@ -243,12 +243,12 @@ impl<'k> Specializer<'k> {
                 }
                 let wanted = Wanted { name: predicate, source: predicate, known, given: vec![] };
                 let is_same = |one: &&SpecializedProcedure| one.procedure.predicate == predicate;
-                let made = match specialized.procedures.iter().find(is_same) {
-                    Some(other) => Some(self.known_otherwise(other, &wanted)),
-                    None => {
-                        let flat = self.unfolder.answering_clauses(predicate);
-                        flat.map(|flat| self.procedure(&wanted, flat))
-                    }
+                let same = specialized.procedures.iter().find(is_same);
+                let made = if let Some(other) = same {
+                    Some(self.known_otherwise(other, &wanted))
+                } else {
+                    let flat = self.unfolder.answering_clauses(predicate);
+                    flat.map(|flat| self.procedure(&wanted, flat))
                 };
                 match made {
                     Some(Ok(one)) => specialized.procedures.push(one),

@@ -22,7 +22,7 @@ use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row};
 use super::judged::{Judged, judged};
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
-use super::narrow::Narrow;
+use super::narrow::{Narrow, Narrows};
 use super::optimizations::{Optimization, Optimizations};
 use super::plan::{asks_elsewhere, asks_past_elsewhere};
 use super::playout::roles_are_apart;
@@ -119,7 +119,7 @@ pub(super) struct Builder<'b> {
     /// The moves that effects are emitted for, where that says more than their role and kind.
     pub(super) narrow: Option<Rc<Narrow>>,
     /// For roles and kinds of moves, what makes these legal.
-    pub(super) narrows: RefCell<FxHashMap<(usize, usize), Option<Rc<Narrow>>>>,
+    pub(super) narrows: RefCell<Narrows>,
     /// What the kernel of contests keeps from turn to turn, in words.
     pub(super) kept: Vec<String>,
 }

@@ -410,7 +410,9 @@ impl Grounding<'_> {
                 row.tests.extend_from_slice(way);
             };
             if let [way] = &ways[..] {
-                rows.iter_mut().for_each(|row| lengthen(row, way));
+                for row in &mut rows {
+                    lengthen(row, way);
+                }
                 continue;
             }
             let longer = |row: &Row| {

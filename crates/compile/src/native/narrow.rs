@@ -34,6 +34,9 @@ pub(super) struct Narrow {
     pub(super) by_rows: RefCell<Vec<(How, Rc<ByRows>)>>,
 }
 
+/// What makes the moves of roles and kinds legal, as far as it was asked.
+pub(super) type Narrows = FxHashMap<(usize, usize), Option<Rc<Narrow>>>;
+
 /// More ways in which a move is legal are not looked at: making code would take too long.
 const CONTEXTS_LIMIT: usize = 1 << 15;
 

@@ -91,7 +91,7 @@ pub(crate) fn random_wide_stones(random: &mut Random) -> String {
         "at(X) = C, role(C), low(X)",
     ]);
     text.extend([format!("object chain = component(X : {body} ; link near ; same C).\n")]);
-    text.push_str(*random.pick(&[
+    text.push_str(random.pick::<&str>(&[
         "object region = component(X : at(X) = empty ; link near).\n",
         "object region = component(X : at(X) = empty, low(X) ; link near).\n",
     ]));
