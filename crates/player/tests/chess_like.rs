@@ -115,14 +115,10 @@ fn a_line_is_a_row_a_column_or_a_diagonal() {
         DEFINE man SYMBOL "M" END DEFINE"#;
     check(
         game,
-        &["man@a1", "man@a2", "man@b2", "man@b3", "man@c3"],
+        &["M@a1", "M@a2", "M@b2", "M@b3", "M@c3"],
         &expect!["Outcome { ending: Terminal, goals: [Some(100), Some(0)] }"],
     );
-    check(
-        game,
-        &["man@a1", "man@a2", "man@b1", "man@b3"],
-        &expect!["man@a3 man@b2 man@c1 man@c2 man@c3"],
-    );
+    check(game, &["M@a1", "M@a2", "M@b1", "M@b3"], &expect!["M@a3 M@b2 M@c1 M@c2 M@c3"]);
 }
 
 #[test]
@@ -137,7 +133,7 @@ fn drops_do_not_mate_check_or_strand() {
             DROPPING {limits} END DROPPING END DEFINE"#
         ))
     };
-    check(&pawn("c3", ""), &[], &expect!["a2a3 c3b2 c3c2 c3c4 P@a1 P@a3 P@b1 P@b2 P@b3 P@c1 P@c2"]);
+    check(&pawn("c3", ""), &[], &expect!["P@a1 P@a3 P@b1 P@b2 P@b3 P@c1 P@c2 a2a3 c3b2 c3c2 c3c4"]);
     check(
         &pawn("c3", ""),
         &["P@a3"],
@@ -146,17 +142,17 @@ fn drops_do_not_mate_check_or_strand() {
     check(
         &pawn("c3", "NO_CHECKMATE"),
         &[],
-        &expect!["a2a3 c3b2 c3c2 c3c4 P@a1 P@b1 P@b2 P@b3 P@c1 P@c2"],
+        &expect!["P@a1 P@b1 P@b2 P@b3 P@c1 P@c2 a2a3 c3b2 c3c2 c3c4"],
     );
     check(
         &pawn("c2", "NO_CHECKMATE"),
         &[],
-        &expect!["a2a3 c2b1 c2b2 c2c1 c2c3 P@a1 P@a3 P@b1 P@b2 P@b3 P@c1 P@c3"],
+        &expect!["P@a1 P@a3 P@b1 P@b2 P@b3 P@c1 P@c3 a2a3 c2b1 c2b2 c2c1 c2c3"],
     );
     check(
         &pawn("c2", "NO_CHECK"),
         &[],
-        &expect!["a2a3 c2b1 c2b2 c2c1 c2c3 P@a1 P@b1 P@b2 P@b3 P@c1 P@c3"],
+        &expect!["P@a1 P@b1 P@b2 P@b3 P@c1 P@c3 a2a3 c2b1 c2b2 c2c1 c2c3"],
     );
 }
 
@@ -168,18 +164,18 @@ fn pieces_in_hand_go_first_and_keep_apart() {
     let game = |limits: &str| {
         with_pieces(&game.replace("IN_HAND_PLACE", "man IN_HAND 2").replace("LIMITS", limits))
     };
-    check(&game(""), &[], &expect!["man@a2 man@b1 man@b2 man@c1 man@c2"]);
-    check(&game(""), &["man@b1", "man@b3"], &expect!["man@a2 man@b2 man@c1 man@c2"]);
-    check(&game("NOT_SHARING_COLOR [{player} {king}]"), &[], &expect!["man@a2 man@b1 man@c2"]);
+    check(&game(""), &[], &expect!["M@a2 M@b1 M@b2 M@c1 M@c2"]);
+    check(&game(""), &["M@b1", "M@b3"], &expect!["M@a2 M@b2 M@c1 M@c2"]);
+    check(&game("NOT_SHARING_COLOR [{player} {king}]"), &[], &expect!["M@a2 M@b1 M@c2"]);
     check(
         &game("NOT_SHARING_FILE [any_player {king man}] UP_TO 2"),
         &[],
-        &expect!["man@b1 man@b2 man@c1 man@c2"],
+        &expect!["M@b1 M@b2 M@c1 M@c2"],
     );
     check(
         &game("NOT_SHARING_FILE [any_player {king man}] UP_TO 3"),
         &[],
-        &expect!["man@a2 man@b1 man@b2 man@c1 man@c2"],
+        &expect!["M@a2 M@b1 M@b2 M@c1 M@c2"],
     );
 }
 

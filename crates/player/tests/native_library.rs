@@ -167,6 +167,8 @@ fn agree(name: &str, whole_planes: bool) -> bool {
     // What is too large for native code is interpreted.
     let native = compiled(game).map_or(0, |game| play(&game, 1_000_000));
     eprintln!("{name}: {interpreted} states agree interpreted, {native} native");
+    assert!(interpreted >= n_states() / 2, "{name}: {interpreted} states were compared");
+    assert!(native >= n_states() / 2 || !whole_planes, "{name}: {native} states were compared");
     true
 }
 

@@ -28,7 +28,7 @@ use rulesmith_player::{BuildRequest, Language, NoFiles, build, reference_game};
 const N_GAMES: u64 = 20;
 
 /// Games on boards made by a plain test run: each takes a second or two to make.
-const N_BOARD_GAMES: u64 = 8;
+const N_BOARD_GAMES: u64 = 4;
 
 /// States of one contest that are compared.
 const MAX_STATES: usize = 12;
