@@ -132,6 +132,21 @@ struct Planner<'m, 'b> {
     constants: Vec<ValueId>,
 }
 
+/// Conditions to be ordered, each with its variables, and the variables that occur around all of them.
+struct Pool<'c> {
+    conditions: &'c [Condition],
+    vars: &'c [BTreeSet<Var>],
+    outside: &'c BTreeSet<Var>,
+}
+
+impl Pool<'_> {
+    /// The variables that occur around one of the conditions.
+    fn around(&self, place: usize) -> BTreeSet<Var> {
+        let others = self.vars.iter().enumerate().filter(|(other, _)| *other != place);
+        others.flat_map(|(_, vars)| vars).chain(self.outside).copied().collect()
+    }
+}
+
 /// How soon a condition is tried: less is sooner.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Urgency {
@@ -153,40 +168,44 @@ impl<'m> Planner<'m, '_> {
         outside: &BTreeSet<Var>,
     ) -> Result<Body<'m>, Error> {
         let vars: Vec<BTreeSet<Var>> = conditions.iter().map(free_vars).collect();
+        let pool = Pool { conditions, vars: &vars, outside };
         let mut pending: Vec<usize> = (0..conditions.len()).collect();
         let (mut steps, mut places) = (Vec::new(), Vec::new());
         while !pending.is_empty() {
-            let mut best: Option<(Urgency, usize)> = None;
-            for (index, place) in pending.iter().enumerate() {
-                let around = around(&vars, *place, outside);
-                let others = pending.iter().filter(|other| *other != place);
-                let others: Vec<&BTreeSet<Var>> = others.map(|other| &vars[*other]).collect();
-                let urgency = self.urgency(&conditions[*place], &around, &others)?;
-                if let Some(urgency) = urgency
-                    && best.is_none_or(|(least, _)| urgency < least)
-                {
-                    best = Some((urgency, index));
-                }
-            }
-            let Some((_, index)) = best else {
+            let Some(index) = self.most_urgent(&pool, &pending)? else {
                 let mut unknown = pending.iter().flat_map(|place| &vars[*place]);
                 let variable = unknown.find(|var| !self.known[usize::from(var.0)]);
                 return Err(Error::Unbound { variable: variable.copied().unwrap_or(Var(0)) });
             };
             let place = pending.remove(index);
             places.push(place);
-            let around = around(&vars, place, outside);
-            steps.push(self.step(&conditions[place], &around)?);
+            steps.push(self.step(&pool, place)?);
         }
         Ok(Body { steps, places, n_tried: Cell::new(0) })
     }
 
+    /// Which of the conditions that are left is tried next, if one can be.
+    fn most_urgent(&self, pool: &Pool<'_>, pending: &[usize]) -> Result<Option<usize>, Error> {
+        let mut best: Option<(Urgency, usize)> = None;
+        for (index, place) in pending.iter().enumerate() {
+            let Some(urgency) = self.urgency(pool, *place, pending)? else { continue };
+            if urgency == Urgency::Now {
+                return Ok(Some(index));
+            }
+            if best.is_none_or(|(least, _)| urgency < least) {
+                best = Some((urgency, index));
+            }
+        }
+        Ok(best.map(|(_, index)| index))
+    }
+
     fn urgency(
         &self,
-        condition: &Condition,
-        around: &BTreeSet<Var>,
-        others: &[&BTreeSet<Var>],
+        pool: &Pool<'_>,
+        place: usize,
+        pending: &[usize],
     ) -> Result<Option<Urgency>, Error> {
+        let condition = &pool.conditions[place];
         let Some(way) = way(condition, &|term| self.is_known(term))? else { return Ok(None) };
         let rows = match way {
             Way::Holds(atom) => match self.memory.relation(atom.predicate) {
@@ -197,23 +216,26 @@ impl<'m> Planner<'m, '_> {
                 self.memory.fixed().domain(domain).map_or(0.0, |relation| to_float(relation.len()))
             }
             Way::None { locals, body } => {
-                return Ok(self.is_settled(locals, body, around).then_some(Urgency::Soon));
+                let around = pool.around(place);
+                return Ok(self.is_settled(locals, body, &around).then_some(Urgency::Soon));
             }
             Way::Count { counted, body, result } => {
-                let mut around = around.clone();
+                let mut around = pool.around(place);
                 around.extend(as_var(result));
                 return Ok(self.is_settled(counted, body, &around).then_some(Urgency::Soon));
             }
             Way::Elsewhere { .. } => return Err(Error::NotFlat { what: "a passage in a search" }),
             _ => return Ok(Some(Urgency::Now)),
         };
-        let all = condition_vars(condition);
-        let unknown: Vec<&Var> = all.iter().filter(|var| !self.known[usize::from(var.0)]).collect();
+        let is_unknown = |var: &&Var| !self.known[usize::from(var.0)];
+        let unknown: Vec<&Var> = pool.vars[place].iter().filter(is_unknown).collect();
         if unknown.is_empty() {
             return Ok(Some(Urgency::Now));
         }
-        let waits = |vars: &&&BTreeSet<Var>| unknown.iter().any(|var| vars.contains(var));
-        let n_waiting = others.iter().filter(waits).count();
+        let waits = |other: &&usize| {
+            **other != place && unknown.iter().any(|var| pool.vars[**other].contains(var))
+        };
+        let n_waiting = pending.iter().filter(waits).count();
         Ok(Some(if n_waiting == 0 && rows >= 1.0 {
             Urgency::Last(rows)
         } else {
@@ -248,7 +270,8 @@ impl<'m> Planner<'m, '_> {
         }
     }
 
-    fn step(&mut self, condition: &Condition, around: &BTreeSet<Var>) -> Result<Step<'m>, Error> {
+    fn step(&mut self, pool: &Pool<'_>, place: usize) -> Result<Step<'m>, Error> {
+        let condition = &pool.conditions[place];
         let known = way(condition, &|term| self.is_known(term))?;
         Ok(match known.expect("only a condition with a way is chosen") {
             Way::Holds(atom) => {
@@ -281,8 +304,10 @@ impl<'m> Planner<'m, '_> {
                 let args = args.iter().map(|term| self.place(*term)).collect();
                 Step::Make { whole: self.bind(whole), functor, args }
             }
-            Way::None { body, .. } => Step::None(self.inner(body, around)?),
-            Way::Count { counted, body, result } => self.count(counted, body, result, around)?,
+            Way::None { body, .. } => Step::None(self.inner(body, &pool.around(place))?),
+            Way::Count { counted, body, result } => {
+                self.count(counted, body, result, pool.around(place))?
+            }
             Way::Elsewhere { .. } => return Err(Error::NotFlat { what: "a passage in a search" }),
         })
     }
@@ -307,9 +332,8 @@ impl<'m> Planner<'m, '_> {
         counted: &[Var],
         body: &[Condition],
         result: Term,
-        around: &BTreeSet<Var>,
+        mut around: BTreeSet<Var>,
     ) -> Result<Step<'m>, Error> {
-        let mut around = around.clone();
         around.extend(counted);
         let alternatives: Vec<&[Condition]> = match body {
             [Condition::AnyOf(bodies)] => bodies.iter().map(Vec::as_slice).collect(),
@@ -394,12 +418,6 @@ fn as_var(term: Term) -> Option<Var> {
         Term::Var(var) => Some(var),
         Term::Value(_) => None,
     }
-}
-
-/// The variables that occur around one condition.
-fn around(vars: &[BTreeSet<Var>], place: usize, outside: &BTreeSet<Var>) -> BTreeSet<Var> {
-    let others = vars.iter().enumerate().filter(|(other, _)| *other != place);
-    others.flat_map(|(_, vars)| vars).chain(outside).copied().collect()
 }
 
 fn to_float(number: usize) -> f64 {

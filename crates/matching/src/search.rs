@@ -7,7 +7,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use rulesmith_logic::{Condition, Flow, Limits, Stop, Symbols};
+use rulesmith_logic::{Condition, Flow, Limits, Stop, Symbols, condition_vars};
 
 use crate::error::Error;
 use crate::memory::Memory;
@@ -69,18 +69,23 @@ pub fn first_match(
 }
 
 /// If the conditions never hold together: the places of those that were ever tried. Without the others
-/// they do not hold either, because every attempt ended before one of them.
+/// they do not hold either, because every attempt ended before one of them. The rows that were looked
+/// at are added to `n_rows`.
 pub fn tried_in_vain(
     setting: &Setting<'_>,
     memory: &Memory,
     conditions: &[Condition],
-    n_variables: usize,
+    n_rows: &Cell<u64>,
 ) -> Result<Option<Vec<usize>>, Error> {
+    let vars = conditions.iter().flat_map(condition_vars);
+    let n_variables = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or_default();
     let bound = vec![None; n_variables];
     let plan = Plan::new(memory, conditions, &bound)?;
     let search = Search { setting, memory, spent: Cell::new(0) };
     let mut frame = plan.frame(&bound);
-    let flow = search.run(&plan.body, 0, &mut frame, &mut |_| Ok(Flow::Enough))?;
+    let flow = search.run(&plan.body, 0, &mut frame, &mut |_| Ok(Flow::Enough));
+    n_rows.set(n_rows.get() + search.spent.get());
+    let flow = flow?;
     let mut tried = plan.body.places[..plan.body.n_tried.get()].to_vec();
     tried.sort_unstable();
     Ok((flow == Flow::More).then_some(tried))

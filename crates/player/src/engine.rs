@@ -277,6 +277,10 @@ pub(crate) fn interpreter(
     })
 }
 
+/// Bodies that may be made to regress the conditions after one move: what takes more would become a program
+/// that is longer than making the move.
+const REGRESSION: u64 = 400;
+
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
 /// beside the fluents.
 pub(crate) fn program<T>(
@@ -290,7 +294,7 @@ pub(crate) fn program<T>(
     let samples = samples.map_err(|error| error.to_string())?;
     watch.stage_begins(BuildStage::Specialize);
     let knowledge = Knowledge::new(game.theory(), game.solver());
-    let bounds = Bounds { keep, ..Bounds::default() };
+    let bounds = Bounds { keep, regression: REGRESSION, ..Bounds::default() };
     let settings = Settings { bounds, ..Settings::default() };
     let mut specializer = Specializer::new(&knowledge, settings, samples);
     let specialized = specializer.specialize(requests);

@@ -28,6 +28,8 @@ pub struct Bounds {
     pub keep: BTreeSet<PredicateId>,
     /// Are conditions after a move turned into conditions before it?
     pub regress: bool,
+    /// Bodies that may be made to regress the conditions after one move.
+    pub regression: u64,
     /// Which atom is unfolded next; the result is the same.
     pub selection: Selection,
 }
@@ -44,6 +46,7 @@ impl Default for Bounds {
             ways: 64,
             keep: BTreeSet::new(),
             regress: true,
+            regression: 4_000,
             selection: Selection::FewestDefinitions,
         }
     }
@@ -70,6 +73,8 @@ pub enum Bound {
     Depth,
     /// [`Bounds::clauses`].
     Clauses,
+    /// [`Bounds::regression`].
+    Regression,
     /// Somebody asked to stop.
     Stopped,
 }

@@ -82,6 +82,40 @@ pub(crate) fn at_stage(
     Condition::Elsewhere { by, quantifier: Quantifier::Some, body }
 }
 
+/// What is asked, and after which move, whatever the terms are: one attempt to unfold it tells about
+/// the others.
+pub(crate) type Question = BTreeSet<PredicateId>;
+
+/// The predicates that the conditions mention.
+pub(crate) fn asked_in<'c>(conditions: impl IntoIterator<Item = &'c Condition>) -> Question {
+    let mut question = Question::new();
+    for condition in conditions {
+        add_mentioned(condition, &mut question);
+    }
+    question
+}
+
+fn add_mentioned(condition: &Condition, predicates: &mut BTreeSet<PredicateId>) {
+    let bodies: &[Vec<Condition>] = match condition {
+        Condition::Holds(atom) => {
+            predicates.insert(atom.predicate);
+            &[]
+        }
+        Condition::Elsewhere { by, body, .. } => {
+            predicates.insert(by.predicate);
+            std::slice::from_ref(body)
+        }
+        Condition::None { body, .. } | Condition::Compare(_, _, Expr::Count { body, .. }) => {
+            std::slice::from_ref(body)
+        }
+        Condition::AnyOf(branches) => branches,
+        _ => &[],
+    };
+    for inner in bodies.iter().flatten() {
+        add_mentioned(inner, predicates);
+    }
+}
+
 impl Unfolder<'_> {
     /// Conditions judged at some stage of a step, with what they may be replaced by.
     pub(crate) fn select_passage(
@@ -127,6 +161,10 @@ impl Unfolder<'_> {
             return None;
         }
         let places = together(draft, place);
+        let question = asked_in(places.iter().map(|&place| &draft.body[place]));
+        if self.given_up.contains(&question) {
+            return None;
+        }
         let (inside, outside): (Vec<_>, Vec<_>) =
             draft.body.iter().cloned().enumerate().partition(|(place, _)| places.contains(place));
         let body = inside.into_iter().map(|(_, condition)| condition).collect();
@@ -137,10 +175,13 @@ impl Unfolder<'_> {
         let nested = draft.nested(body, rigid, context);
         let mark = variables.len();
         self.n_regressing += 1;
+        self.regression_ends = self.funnel.generated.saturating_add(self.bounds.regression);
         let expanded = self.expand(nested, variables);
+        self.regression_ends = u64::MAX;
         self.n_regressing -= 1;
         if expanded.is_err() {
             variables.truncate(mark);
+            self.given_up.insert(question);
         }
         let Condition::Elsewhere { by, .. } = &draft.body[place] else { return None };
         let bodies = expanded.ok()?.into_iter().map(|one| one.body).collect();

@@ -5,7 +5,7 @@
 //! "the set of facts describing the board is always the same; moreover it is a complete set".
 //! Invariant: a predicate that is here is complete; one that could not be listed is not here at all.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
@@ -61,6 +61,8 @@ pub struct StaticFacts {
     omitted: Vec<PredicateId>,
     memory: Memory,
     digest: Digest,
+    /// Rows that tests have looked at.
+    n_rows: Cell<u64>,
 }
 
 impl StaticFacts {
@@ -128,7 +130,8 @@ impl StaticFacts {
             relation.as_ref().map_or_else(String::new, |relation| relation.name.clone())
         };
         let names = relations.iter().map(name).collect();
-        Self { symbols, domains, relations, names, omitted, memory, digest }
+        let n_rows = Cell::new(0);
+        Self { symbols, domains, relations, names, omitted, memory, digest, n_rows }
     }
 
     /// What is shared only with the same facts: a hash of the sorted facts and domains as text.
@@ -212,13 +215,17 @@ impl StaticFacts {
         self.refutation_within(conditions, TEST_ROWS_LIMIT)
     }
 
-    fn refutation_within(&self, conditions: &[Condition], rows: u64) -> Option<Vec<Condition>> {
+    /// The same, by a search that looks at so many rows at most.
+    pub(crate) fn refutation_within(
+        &self,
+        conditions: &[Condition],
+        rows: u64,
+    ) -> Option<Vec<Condition>> {
         let bound = bound_by(conditions);
         let is_decided = |part: &&Condition| own_vars(part).is_subset(&bound);
         let decided: Vec<Condition> = conditions.iter().filter(is_decided).cloned().collect();
         let setting = self.setting(rows);
-        let n_variables = n_variables(&decided);
-        let tried = tried_in_vain(&setting, &self.memory, &decided, n_variables).ok()??;
+        let tried = tried_in_vain(&setting, &self.memory, &decided, &self.n_rows).ok()??;
         Some(tried.into_iter().map(|place| decided[place].clone()).collect())
     }
 
@@ -279,6 +286,11 @@ impl StaticFacts {
         let mut bound = vec![None; n_variables(conditions)];
         let setting = self.setting(rows_limit);
         rulesmith_matching::each_match(&setting, &self.memory, conditions, &mut bound, on_match)
+    }
+
+    /// How many rows all tests so far have looked at.
+    pub(crate) fn n_rows(&self) -> u64 {
+        self.n_rows.get()
     }
 
     fn setting(&self, rows_limit: u64) -> Setting<'_> {

@@ -26,7 +26,8 @@ pub(crate) fn trim(
     clause: &Clause,
 ) -> (Clause, Vec<Removed>) {
     let outside = head_vars(&clause.head);
-    let dear = |condition: &Condition| dearness(condition) + loneliness(&clause.body, condition);
+    let dear =
+        |condition: &Condition| Some(dearness(condition) + loneliness(&clause.body, condition));
     let trimmed = store.remove_useless(&clause.body, &outside, &dear, Some(miner));
     let to_removed = |removal| Removed { removal, is_nested: false };
     let mut removed: Vec<Removed> = trimmed.removals.into_iter().map(to_removed).collect();
@@ -77,10 +78,8 @@ impl Trimmer<'_, '_> {
         let mut outside: Vec<Var> = around.iter().flat_map(condition_vars).collect();
         outside.extend(used);
         let all = [body, &around[..]].concat();
-        let dear = |condition: &Condition| {
-            // What holds around the body stays as long as possible.
-            if body.contains(condition) { dearness(condition) + 1000 } else { 0 }
-        };
+        // What holds around the body stays.
+        let dear = |condition: &Condition| body.contains(condition).then(|| dearness(condition));
         let trimmed = self.store.remove_useless(&all, &outside, &dear, Some(self.miner));
         let mut went = Vec::new();
         for removal in trimmed.removals {

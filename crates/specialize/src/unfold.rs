@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use rulesmith_logic::{Atom, Clause, Condition, Expr, PredicateId, Term, Variable};
 use rulesmith_rules::PredicateKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounds::{Bound, Bounds, Selection};
 use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
@@ -19,10 +19,15 @@ use crate::knowledge::Knowledge;
 use crate::metarules::{By, Declarations, Families, Family, LazyMiner, Store, Use};
 use crate::object_laws::object_laws;
 use crate::passages::{has_passage, order_passages};
+use crate::regress::{Question, asked_in};
 use crate::simplify::{Dead, around, equation, is_nested};
 
 /// Bodies that may be made for each one that may come out: the others die, or stand inside these.
 const BODIES_PER_CLAUSE: u64 = 25;
+
+/// Negations that one negation may become. What has more ways to hold is asked as it stands: the caller
+/// would be longer than all it calls.
+const NEGATIONS_LIMIT: usize = 24;
 
 /// Unfolding cannot go on exactly: something must stay that nothing could run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +43,10 @@ pub(crate) struct Unfolder<'k> {
     pub(crate) known_definitions: FxHashMap<Call, Definitions>,
     /// How many conditions after a move are being regressed, one inside the other.
     pub(crate) n_regressing: usize,
+    /// How many bodies may have been made when the regression at hand must be done.
+    pub(crate) regression_ends: u64,
+    /// What had too many ways to hold to be unfolded.
+    pub(crate) given_up: FxHashSet<Question>,
     /// Are the passages of legality left out, because only what is refuted counts?
     pub(crate) forgets_passages: bool,
     /// What is known about clauses.
@@ -85,6 +94,8 @@ impl<'k> Unfolder<'k> {
             trial: None,
             known_definitions: FxHashMap::default(),
             n_regressing: 0,
+            regression_ends: u64::MAX,
+            given_up: FxHashSet::default(),
             forgets_passages: false,
             store,
             miner: LazyMiner::new(&knowledge.facts),
@@ -173,6 +184,7 @@ impl<'k> Unfolder<'k> {
         let bounds = &self.bounds;
         let reached = [
             (Bound::Stopped, self.knowledge.solver.stop().check().is_err()),
+            (Bound::Regression, self.funnel.generated >= self.regression_ends),
             (Bound::Depth, draft.depth >= bounds.depth),
             (Bound::Conditions, draft.body.len() >= bounds.conditions),
             (Bound::Clauses, n_finished >= bounds.clauses || self.made_too_many()),
@@ -342,6 +354,33 @@ impl<'k> Unfolder<'k> {
         }
     }
 
+    /// The negations of all bodies that the body of a negation unfolds into; the negation as it stands,
+    /// if those are too many.
+    fn negations(
+        &mut self,
+        negation: &Condition,
+        nested: Draft,
+        variables: &mut Vec<Variable>,
+    ) -> Result<Vec<Condition>, Stuck> {
+        // What is judged within a step must become something else, however long it is.
+        let may_stay = self.n_regressing == 0 && !nested.body.iter().any(has_passage);
+        let question = asked_in(&nested.body);
+        if may_stay && self.given_up.contains(&question) {
+            return Ok(vec![negation.clone()]);
+        }
+        let rigid = nested.rigid.clone();
+        let expanded = self.expand(nested, variables)?;
+        if may_stay && expanded.len() > NEGATIONS_LIMIT {
+            self.given_up.insert(question);
+            return Ok(vec![negation.clone()]);
+        }
+        let negated = expanded.iter().map(|one| {
+            let (locals, body) = rename_locals(variables, &one.body, &rigid);
+            Condition::None { locals, body }
+        });
+        Ok(negated.collect())
+    }
+
     /// Unfolds what stands inside negations and counts, and hands the body over.
     fn finish(
         &mut self,
@@ -361,13 +400,11 @@ impl<'k> Unfolder<'k> {
             let around = around(&draft.head, &draft.body, place, &draft.rigid);
             let mut context = draft.context.clone();
             context.extend(draft.body.iter().filter(|c| is_positive(c)).cloned());
+            let nested = |inner: Vec<Condition>, rigid| draft.nested(inner, rigid, context.clone());
             match condition {
                 Condition::None { body: inner, .. } => {
-                    let nested = draft.nested(inner.clone(), around.clone(), context);
-                    for one in self.expand(nested, variables)? {
-                        let (locals, inner) = rename_locals(variables, &one.body, &around);
-                        body.push(Condition::None { locals, body: inner });
-                    }
+                    let nested = nested(inner.clone(), around);
+                    body.extend(self.negations(condition, nested, variables)?);
                 }
                 Condition::Compare(comparison, left, Expr::Count { counted, body: inner }) => {
                     let mut rigid = around;
@@ -378,8 +415,7 @@ impl<'k> Unfolder<'k> {
                     };
                     let mut bodies = Vec::new();
                     for branch in branches {
-                        let nested = draft.nested(branch, rigid.clone(), context.clone());
-                        let expanded = self.expand(nested, variables)?;
+                        let expanded = self.expand(nested(branch, rigid.clone()), variables)?;
                         bodies.extend(expanded.into_iter().map(|one| one.body));
                     }
                     let inner = match bodies.len() {

@@ -218,7 +218,7 @@ fn metameta_3_2_the_path_of_four_keeps_two_tests() {
     let outside: [Var; 2] = [worlds::variable("X"), worlds::variable("D")];
     let wanted =
         conditions("connected(X,Y), connected(Y,Z), Z\\=X, connected(Z,W), W\\=Y, connected(W,D)");
-    let dearness = |_: &_| 0;
+    let dearness = |_: &_| Some(0);
     let mut lazy = Store::new(Declarations::default(), Families::ALL);
     let mut miner = LazyMiner::new(&facts);
     let trimmed =

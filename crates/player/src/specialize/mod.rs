@@ -420,6 +420,7 @@ fn bound_name(bound: Bound) -> &'static str {
         Bound::Variables => "variables",
         Bound::Depth => "depth",
         Bound::Clauses => "clauses",
+        Bound::Regression => "regression",
         Bound::Stopped => "stopped",
     }
 }

@@ -110,6 +110,20 @@ pub(crate) fn place_key(condition: &Condition) -> Key {
     Writer { color: &color, symmetric: &none, marked: Cell::new(None) }.condition(condition)
 }
 
+/// What conditions in the same order, with variables numbered as they come, have in common: less than
+/// variants have, and found at once.
+pub(crate) fn plain_key(conditions: &[Condition]) -> Key {
+    let mut numbers: FxHashMap<Var, u32> = FxHashMap::default();
+    for var in conditions.iter().flat_map(condition_vars) {
+        let next = u32::try_from(numbers.len()).expect("a clause has fewer variables");
+        numbers.entry(var).or_insert(next);
+    }
+    let color = |var: Var| numbers[&var];
+    let none = BTreeSet::new();
+    let writer = Writer { color: &color, symmetric: &none, marked: Cell::new(None) };
+    conditions.iter().flat_map(|condition| writer.condition(condition)).collect()
+}
+
 struct Search<'a> {
     parts: Vec<(u32, &'a Condition)>,
     vars: Vec<Var>,

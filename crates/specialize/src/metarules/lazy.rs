@@ -10,10 +10,11 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars, substitute};
-use rustc_hash::FxHashMap;
+use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::canonical::{Canonical, Key, canonical};
+use super::canonical::{Canonical, Key, canonical, plain_key};
+use super::claim::{Claim, Dependency, split_variable, widen_constant};
 use super::dependency::{Consequence, Metarule, Origin, Proof};
 use crate::static_facts::{StaticFacts, TEST_ROWS_LIMIT, own_vars};
 
@@ -34,8 +35,14 @@ pub struct LazyMiner<'f> {
     facts: &'f StaticFacts,
     minimization: Minimization,
     memo: FxHashMap<Key, Option<Metarule>>,
+    /// Plain keys of components that nothing refutes.
+    possible: FxHashSet<Key>,
     n_tests: usize,
     n_remembered: usize,
+    /// Rows that tests of these facts had looked at before.
+    n_rows_before: u64,
+    /// Rows that the last test looked at.
+    n_rows_of_test: u64,
 }
 
 /// Is a condition of a clause useless beside the others?
@@ -62,6 +69,16 @@ const LARGEST_BODY: usize = 64;
 /// their conditions, so that searches get long, and a claim that is not widened is no less true.
 const WIDER_ROWS: u64 = 4_000;
 
+/// Rows that the tests of one miner should look at in all. What is not decided by then is a
+/// simplification missed, and one that takes so long is seldom worth it.
+const ALL_ROWS: u64 = 4_000_000;
+
+/// A part of what was proved may take so many times the rows.
+const PARTS_FACTOR: u64 = 4;
+
+/// A test leaves as much for so many others.
+const TESTS_TO_COME: u64 = 8;
+
 impl<'f> LazyMiner<'f> {
     /// A miner of these facts that has tried nothing yet.
     pub fn new(facts: &'f StaticFacts) -> Self {
@@ -70,8 +87,30 @@ impl<'f> LazyMiner<'f> {
 
     /// A miner that minimizes in a chosen way.
     pub fn with_minimization(facts: &'f StaticFacts, minimization: Minimization) -> Self {
-        let memo = FxHashMap::default();
-        Self { facts, minimization, memo, n_tests: 0, n_remembered: 0 }
+        let (memo, n_rows_before) = (FxHashMap::default(), facts.n_rows());
+        let possible = FxHashSet::default();
+        Self {
+            facts,
+            minimization,
+            memo,
+            possible,
+            n_tests: 0,
+            n_remembered: 0,
+            n_rows_before,
+            n_rows_of_test: 0,
+        }
+    }
+
+    /// How many rows the next test may look at: the more were looked at so far, the fewer.
+    fn rows(&self) -> u64 {
+        let spent = self.facts.n_rows() - self.n_rows_before;
+        (ALL_ROWS.saturating_sub(spent) / TESTS_TO_COME).clamp(WIDER_ROWS, TEST_ROWS_LIMIT)
+    }
+
+    /// How many rows a test of a part of what was just proved may look at: a part that takes much longer
+    /// is no better to know.
+    fn rows_for_parts(&self) -> u64 {
+        self.rows().min(WIDER_ROWS.max(PARTS_FACTOR * self.n_rows_of_test))
     }
 
     /// How many match tests were made.
@@ -91,15 +130,25 @@ impl<'f> LazyMiner<'f> {
         if fixed.len() > LARGEST_BODY {
             return None;
         }
-        let mut components: Vec<Canonical> = components(&fixed)
-            .into_iter()
-            .map(|component| canonical(&component, &Consequence::Impossible))
-            .collect();
-        components.sort_by(|left, right| {
+        let mut components: Vec<(Key, Canonical)> = Vec::new();
+        for component in self::components(&fixed) {
+            let key = plain_key(&component);
+            // Most components are those of the body that this one was unfolded from.
+            if self.possible.contains(&key) {
+                self.n_remembered += 1;
+            } else {
+                components.push((key, canonical(&component, &Consequence::Impossible)));
+            }
+        }
+        components.sort_by(|(_, left), (_, right)| {
             (left.body.len(), &left.key).cmp(&(right.body.len(), &right.key))
         });
-        components.into_iter().find_map(|component| {
-            self.remembered(component.key.clone(), |miner| miner.refute_component(&component.body))
+        components.into_iter().find_map(|(key, Canonical { body, key: form, .. })| {
+            let found = self.remembered(form, |miner| miner.refute_component(&body));
+            if found.is_none() {
+                self.possible.insert(key);
+            }
+            found
         })
     }
 
@@ -127,7 +176,7 @@ impl<'f> LazyMiner<'f> {
 
     fn refute_component(&mut self, body: &[Condition]) -> Option<Metarule> {
         let before = self.n_tests;
-        let claim = Claim::impossible();
+        let mut claim = Claim::impossible(self.rows());
         // What hangs on a cycle makes searches longer and is rarely the reason.
         let cycles = without_dangling(body);
         let inner = if cycles.is_empty() || cycles.len() == body.len() {
@@ -136,6 +185,7 @@ impl<'f> LazyMiner<'f> {
             self.part_that_proves(&cycles, &claim)
         };
         let tried = inner.or_else(|| self.part_that_proves(body, &claim))?;
+        claim.rows = self.rows_for_parts();
         let core = self.minimize(&tried, &claim);
         let tests = self.n_tests - before;
         let (core, claim) = self.generalize(core, claim);
@@ -183,14 +233,15 @@ impl<'f> LazyMiner<'f> {
     fn support(&mut self, body: &[Condition], consequence: &Consequence) -> Option<Metarule> {
         // Conditions that never hold support everything; that they are impossible says more.
         self.n_tests += 1;
-        if !self.facts.may_match(body) {
+        if self.facts.never_match_within(body, self.rows()) {
             return None;
         }
         let before = self.n_tests;
-        let claim = Claim::new(body, consequence);
+        let mut claim = Claim::new(body, consequence, self.rows());
         if !self.follows(body, &claim) {
             return None;
         }
+        claim.rows = self.rows_for_parts();
         let core = self.minimize(body, &claim);
         let tests = self.n_tests - before;
         let (core, claim) = self.generalize(core, claim);
@@ -201,7 +252,10 @@ impl<'f> LazyMiner<'f> {
     /// One match test: does the claim hold wherever the body does?
     fn follows(&mut self, body: &[Condition], claim: &Claim) -> bool {
         self.n_tests += 1;
-        claim.follows(self.facts, body, TEST_ROWS_LIMIT)
+        let before = self.facts.n_rows();
+        let is_so = claim.follows(self.facts, body);
+        self.n_rows_of_test = self.facts.n_rows() - before;
+        is_so
     }
 
     /// The same test; if the claim holds, a part of the body that is enough for it. What the search for
@@ -210,7 +264,10 @@ impl<'f> LazyMiner<'f> {
         match claim.consequence {
             Consequence::Impossible => {
                 self.n_tests += 1;
-                self.facts.refutation(body)
+                let before = self.facts.n_rows();
+                let found = self.facts.refutation_within(body, claim.rows);
+                self.n_rows_of_test = self.facts.n_rows() - before;
+                found
             }
             _ => self.follows(body, claim).then(|| body.to_vec()),
         }
@@ -273,13 +330,13 @@ impl<'f> LazyMiner<'f> {
     }
 
     /// Constants become variables and variables are split, as long as the claim follows.
-    fn generalize(&mut self, body: Vec<Condition>, claim: Claim) -> (Vec<Condition>, Claim) {
-        let mut dependency = (body, claim);
+    fn generalize(&mut self, body: Vec<Condition>, claim: Claim) -> Dependency {
+        let mut dependency = (body, Claim { rows: WIDER_ROWS, ..claim });
         for wider in [widen_constant, split_variable] {
             let mut step = 0;
             while let Some(next) = wider(&dependency, step) {
                 self.n_tests += 1;
-                if next.1.follows(self.facts, &next.0, WIDER_ROWS) {
+                if next.1.follows(self.facts, &next.0) {
                     dependency = next;
                 } else {
                     step += 1;
@@ -314,40 +371,6 @@ fn without_dangling(body: &[Condition]) -> Vec<Condition> {
     }
 }
 
-/// What is claimed to follow from a body; the free variables are those that may have any value.
-#[derive(Clone, Debug)]
-struct Claim {
-    consequence: Consequence,
-    free: BTreeSet<Var>,
-}
-
-impl Claim {
-    fn impossible() -> Self {
-        Self { consequence: Consequence::Impossible, free: BTreeSet::new() }
-    }
-
-    fn new(body: &[Condition], consequence: &Consequence) -> Self {
-        let mut free =
-            consequence.as_condition().map_or_else(BTreeSet::new, |part| own_vars(&part));
-        let bound: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
-        free.retain(|var| !bound.contains(var));
-        Self { consequence: consequence.clone(), free }
-    }
-
-    /// Does it hold wherever the body does? A variable that is not free must be bound by the body.
-    fn follows(&self, facts: &StaticFacts, body: &[Condition], rows: u64) -> bool {
-        let (Consequence::Holds(condition) | Consequence::HasMatch(condition)) = &self.consequence
-        else {
-            return facts.never_match_within(body, rows);
-        };
-        let bound: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
-        let is_bound = |var: &Var| bound.contains(var) || self.free.contains(var);
-        let free: Vec<Var> = self.free.iter().copied().collect();
-        own_vars(condition).iter().all(is_bound)
-            && facts.always_holds_within(body, condition, &free, rows)
-    }
-}
-
 /// Does the dependency hold of the facts? What cannot be decided counts as a no.
 pub(crate) fn holds_of(facts: &StaticFacts, body: &[Condition], consequence: &Consequence) -> bool {
     let conclusion = consequence.as_condition();
@@ -372,7 +395,7 @@ pub(crate) fn holds_of(facts: &StaticFacts, body: &[Condition], consequence: &Co
             facts.always_holds(body, &condition, &[])
         }
         Consequence::HasMatch(_) => {
-            Claim::new(body, consequence).follows(facts, body, TEST_ROWS_LIMIT)
+            Claim::new(body, consequence, TEST_ROWS_LIMIT).follows(facts, body)
         }
     }
 }
@@ -394,90 +417,4 @@ pub(crate) fn components(conditions: &[&Condition]) -> Vec<Vec<Condition>> {
         groups.push((vars, members));
     }
     groups.into_iter().map(|(_, members)| members).collect()
-}
-
-type Dependency = (Vec<Condition>, Claim);
-
-/// A variable that does not occur in the dependency.
-fn fresh((body, claim): &Dependency) -> Option<Var> {
-    let conclusion = claim.consequence.as_condition();
-    let vars = body.iter().chain(&conclusion).flat_map(condition_vars);
-    let next = vars.map(|var| var.0.checked_add(1)).max().unwrap_or(Some(0));
-    next.map(Var)
-}
-
-/// The constant of this number replaced by a variable throughout.
-fn widen_constant(dependency: &Dependency, step: usize) -> Option<Dependency> {
-    let (body, claim) = dependency;
-    let mut constants: Vec<Term> = Vec::new();
-    for condition in body {
-        each_term(condition, &mut |term| {
-            if matches!(term, Term::Value(_)) && !constants.contains(&term) {
-                constants.push(term);
-            }
-            term
-        });
-    }
-    let constant = *constants.get(step)?;
-    let variable = Term::Var(fresh(dependency)?);
-    let widen = |condition: &Condition| {
-        each_term(condition, &mut |term| if term == constant { variable } else { term })
-    };
-    let consequence = match &claim.consequence {
-        Consequence::Holds(condition) => Consequence::Holds(widen(condition)),
-        Consequence::HasMatch(condition) => Consequence::HasMatch(widen(condition)),
-        other => other.clone(),
-    };
-    Some((body.iter().map(widen).collect(), Claim { consequence, free: claim.free.clone() }))
-}
-
-/// The occurrence of this number of a repeated variable replaced by a variable of its own.
-fn split_variable(dependency: &Dependency, step: usize) -> Option<Dependency> {
-    let (body, claim) = dependency;
-    let variable = Term::Var(fresh(dependency)?);
-    let conclusion = claim.consequence.as_condition();
-    let mut counts: FxHashMap<Term, usize> = FxHashMap::default();
-    for condition in body.iter().chain(&conclusion) {
-        each_term(condition, &mut |term| {
-            *counts.entry(term).or_default() += 1;
-            term
-        });
-    }
-    let mut number = 0;
-    let mut is_split = false;
-    let body = body
-        .iter()
-        .map(|condition| {
-            each_term(condition, &mut |term| {
-                if !matches!(term, Term::Var(_)) || counts[&term] < 2 {
-                    return term;
-                }
-                number += 1;
-                if number - 1 == step {
-                    is_split = true;
-                    return variable;
-                }
-                term
-            })
-        })
-        .collect();
-    is_split.then(|| (body, claim.clone()))
-}
-
-/// The condition with each term of an atom or plain comparison replaced; others stay as they are.
-fn each_term(condition: &Condition, replace: &mut dyn FnMut(Term) -> Term) -> Condition {
-    match condition {
-        Condition::Holds(atom) => {
-            let mut atom = atom.clone();
-            for term in &mut atom.args {
-                *term = replace(*term);
-            }
-            Condition::Holds(atom)
-        }
-        Condition::Compare(comparison, Expr::Term(left), Expr::Term(right)) => {
-            let (left, right) = (replace(*left), replace(*right));
-            Condition::Compare(*comparison, Expr::Term(left), Expr::Term(right))
-        }
-        other => substitute(other, &Term::Var),
-    }
 }

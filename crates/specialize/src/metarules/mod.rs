@@ -11,6 +11,7 @@
 
 mod audit;
 mod canonical;
+mod claim;
 mod dependency;
 mod domains;
 mod general;

@@ -141,6 +141,14 @@ impl Store {
     pub fn add(&mut self, metarule: Metarule) -> MetaruleId {
         let family = metarule.family();
         let peer = |entry: &Entry| entry.is_active && entry.metarule.family() == family;
+        let is_same = |entry: &Entry| {
+            peer(entry)
+                && entry.metarule.body == metarule.body
+                && entry.metarule.consequence == metarule.consequence
+        };
+        if let Some(known) = self.entries.iter().position(is_same) {
+            return id_of(known);
+        }
         let target = Target::new(&metarule.body);
         let known = |entry: &Entry| {
             peer(entry) && implies(&entry.metarule, &entry.pattern, &target, &metarule.consequence)
@@ -166,6 +174,13 @@ impl Store {
     /// The metarule, also a retired one.
     pub fn get(&self, id: MetaruleId) -> Option<&Metarule> {
         self.entries.get(id.0 as usize).map(|entry| &entry.metarule)
+    }
+
+    /// The metarule with its pattern, if it is in force and its family is switched on.
+    pub(super) fn active_entry(&self, id: MetaruleId) -> Option<(&Metarule, &Pattern)> {
+        let entry = self.entries.get(id.0 as usize)?;
+        let is_on = entry.is_active && self.families.has(entry.metarule.family());
+        is_on.then_some((&entry.metarule, &entry.pattern))
     }
 
     /// The metarules in force, in the order they were added.

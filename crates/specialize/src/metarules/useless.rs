@@ -5,11 +5,14 @@
 //! go one at a time, and what makes one useless is still present when it goes; two conditions that
 //! justify each other never both go. A condition that binds a variable goes only if another binds it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_logic::{Atom, Comparison, Condition, Expr, Flow, Term, Var, condition_vars};
+use rulesmith_logic::{
+    Atom, Comparison, Condition, Expr, Flow, Term, Var, condition_vars, substitute,
+};
+use rustc_hash::FxHashSet;
 
-use super::canonical::place_key;
+use super::canonical::{Key, place_key};
 use super::dependency::{Consequence, Family, Metarule, Use};
 use super::general::{GeneralRule, is_implied};
 use super::lazy::{LazyMiner, Question};
@@ -37,20 +40,31 @@ pub struct Trimmed {
     pub removals: Vec<Removal>,
 }
 
+/// What the conditions of a body imply together.
+struct Outlook {
+    ghosts: Vec<Condition>,
+    /// Also those of the conditions that others imply.
+    implied: FxHashSet<Key>,
+    /// What became of the variables that did not stay.
+    substitution: BTreeMap<Var, Term>,
+}
+
 impl Store {
-    /// Removes useless conditions one at a time, the dearest first. `outside` are the variables of the
-    /// head; with a miner, static conditions are also tried against the facts, and what is learned
+    /// Removes useless conditions one at a time, the dearest first; those without a price stay. `outside`
+    /// are the variables of the head; with a miner, static conditions are also tried against the facts, and what is learned
     /// is added.
     pub fn remove_useless(
         &mut self,
         conditions: &[Condition],
         outside: &[Var],
-        dearness: &dyn Fn(&Condition) -> u64,
+        dearness: &dyn Fn(&Condition) -> Option<u64>,
         mut miner: Option<&mut LazyMiner<'_>>,
     ) -> Trimmed {
-        let mut order: Vec<Condition> = conditions.to_vec();
+        let may_be_tried = |part: &&Condition| dearness(part).is_some();
+        let mut order: Vec<Condition> = conditions.iter().filter(may_be_tried).cloned().collect();
         order.sort_by_cached_key(|part| std::cmp::Reverse((dearness(part), place_key(part))));
         let mut left: Vec<Condition> = conditions.to_vec();
+        let outlook = self.outlook(conditions);
         let mut removals = Vec::new();
         // What went may have been the last to ask about what another one binds.
         loop {
@@ -61,7 +75,7 @@ impl Store {
                 if !may_go(clause) {
                     continue;
                 }
-                let reason = self.reason(clause);
+                let reason = self.reason(clause, outlook.as_ref());
                 if let Some(removal) = reason.or_else(|| self.learn(clause, miner.as_deref_mut())) {
                     self.count(removal.by, Use::Removal);
                     left.remove(place);
@@ -123,8 +137,8 @@ impl Store {
         None
     }
 
-    /// Why the condition can go, by what is known.
-    fn reason(&self, clause: Question<'_>) -> Option<Removal> {
+    /// Why the condition can go, by what is known. The outlook tells in most cases that there is no reason.
+    fn reason(&self, clause: Question<'_>, outlook: Option<&Outlook>) -> Option<Removal> {
         let condition = clause.body[clause.place].clone();
         let all: Vec<&Condition> = clause.body.iter().collect();
         if self.families().has(Family::General)
@@ -136,7 +150,7 @@ impl Store {
             });
             return Some(Removal { condition, by, support: Vec::new() });
         }
-        if !self.speaks_of(&condition) {
+        if outlook.is_some_and(|outlook| !self.may_have_reason(outlook, clause)) {
             return None;
         }
         let mut rest = clause.body.to_vec();
@@ -161,18 +175,44 @@ impl Store {
             })
     }
 
-    /// Is there a metarule in force that concludes something of this kind? Without one no chase can
-    /// find the condition.
-    fn speaks_of(&self, condition: &Condition) -> bool {
-        let is_alike = |other: &Condition| match (condition, other) {
-            (Condition::Holds(one), Condition::Holds(other)) => one.predicate == other.predicate,
-            (Condition::Compare(one, ..), Condition::Compare(other, ..)) => {
-                (*one == Comparison::Unequal) == (*other == Comparison::Unequal)
+    /// What follows from all conditions together: what follows from fewer of them is among it.
+    fn outlook(&self, conditions: &[Condition]) -> Option<Outlook> {
+        let chased = self.chase(conditions);
+        if chased.is_impossible {
+            return None;
+        }
+        let all: Vec<&Condition> = chased.conditions.iter().chain(&chased.ghosts).collect();
+        let target = Target::new(all.iter().copied());
+        let mut implied = FxHashSet::default();
+        for (_, metarule, pattern) in self.active() {
+            let Consequence::Holds(said) = &metarule.consequence else { continue };
+            pattern.each_embedding(&target, &[], &mut |embedding| {
+                let of = |var: Var| embedding.binding.get(usize::from(var.0)).copied().flatten();
+                let said = substitute(said, &|var| of(var).unwrap_or(Term::Var(var)));
+                let key = place_key(&said);
+                let is_itself = |place: &usize| place_key(all[*place]) == key;
+                if !embedding.places.iter().flatten().any(is_itself) {
+                    implied.insert(key);
+                }
+                Flow::More
+            });
+        }
+        Some(Outlook { ghosts: chased.ghosts, implied, substitution: chased.substitution })
+    }
+
+    /// May there be a reason for the condition to go, by what is known?
+    fn may_have_reason(&self, outlook: &Outlook, clause: Question<'_>) -> bool {
+        let condition = &clause.body[clause.place];
+        let map = |var: Var| outlook.substitution.get(&var).copied().unwrap_or(Term::Var(var));
+        if outlook.implied.contains(&place_key(&substitute(condition, &map))) {
+            return true;
+        }
+        let around: Vec<&Condition> = others(clause).chain(&outlook.ghosts).collect();
+        self.active().any(|(_, metarule, pattern)| match &metarule.consequence {
+            Consequence::HasMatch(said) if outlook.substitution.is_empty() => {
+                may_say(said, condition) && has_match(metarule, pattern, clause, &around).is_some()
             }
-            (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
-        };
-        self.active().any(|(_, metarule, _)| match &metarule.consequence {
-            Consequence::Holds(said) | Consequence::HasMatch(said) => is_alike(said),
+            Consequence::HasMatch(said) => may_say(said, condition),
             _ => false,
         })
     }
@@ -187,8 +227,19 @@ impl Store {
             return None;
         }
         let learned = miner?.useless(clause)?;
-        self.add(learned);
-        self.reason(clause)
+        let id = self.add(learned);
+        let rest: Vec<&Condition> = others(clause).collect();
+        let (metarule, pattern) = self.active_entry(id)?;
+        let support = match &metarule.consequence {
+            Consequence::Holds(said) => {
+                let condition = &clause.body[clause.place];
+                let starts = unify_consequences(said, condition, metarule.variables.len());
+                support_of(pattern, &rest, &starts)
+            }
+            _ => has_match(metarule, pattern, clause, &rest),
+        };
+        let condition = clause.body[clause.place].clone();
+        Some(Removal { condition, by: By::Metarule(id), support: support? })
     }
 }
 
@@ -202,6 +253,10 @@ fn has_match(
 ) -> Option<Vec<Condition>> {
     let Consequence::HasMatch(general) = &metarule.consequence else { return None };
     let condition = &clause.body[clause.place];
+    let starts = unify_consequences(general, condition, metarule.variables.len());
+    if starts.is_empty() {
+        return None;
+    }
     let used = used_elsewhere(clause);
     let bound: BTreeSet<Var> = metarule.body.iter().flat_map(condition_vars).collect();
     let is_free = |start: &Binding| {
@@ -212,9 +267,18 @@ fn has_match(
             |image: &Option<Term>| matches!(image, Some(Term::Var(var)) if !used.contains(var));
         distinct.len() == images.len() && images.iter().all(is_unused)
     };
+    let starts: Vec<Binding> = starts.into_iter().filter(is_free).collect();
+    support_of(pattern, around, &starts)
+}
+
+/// The conditions that the pattern falls on, if it does so from one of these starts.
+fn support_of(
+    pattern: &Pattern,
+    around: &[&Condition],
+    starts: &[Binding],
+) -> Option<Vec<Condition>> {
     let target = Target::new(around.iter().copied());
-    let starts = unify_consequences(general, condition, metarule.variables.len());
-    starts.iter().filter(|start| is_free(start)).find_map(|start| {
+    starts.iter().find_map(|start| {
         let mut support = None;
         pattern.each_embedding(&target, start, &mut |embedding| {
             let places = embedding.places.iter().flatten();
@@ -225,12 +289,24 @@ fn has_match(
     })
 }
 
+/// The other conditions of the clause.
+fn others(clause: Question<'_>) -> impl Iterator<Item = &Condition> {
+    let is_other = move |(place, _): &(usize, &Condition)| *place != clause.place;
+    clause.body.iter().enumerate().filter(is_other).map(|(_, condition)| condition)
+}
+
+/// At a glance: may the one be the other?
+fn may_say(general: &Condition, special: &Condition) -> bool {
+    match (general, special) {
+        (Condition::Holds(general), Condition::Holds(special)) => {
+            general.predicate == special.predicate
+        }
+        _ => std::mem::discriminant(general) == std::mem::discriminant(special),
+    }
+}
+
 fn used_elsewhere(clause: Question<'_>) -> BTreeSet<Var> {
-    let others = clause.body.iter().enumerate().filter(|(place, _)| *place != clause.place);
-    others
-        .flat_map(|(_, part)| condition_vars(part))
-        .chain(clause.outside.iter().copied())
-        .collect()
+    others(clause).flat_map(condition_vars).chain(clause.outside.iter().copied()).collect()
 }
 
 /// Is every variable the condition may bind also bound by another, or used by no other?
@@ -251,10 +327,7 @@ fn may_go(clause: Question<'_>) -> bool {
         return true;
     }
     let used = used_elsewhere(clause);
-    let others = clause.body.iter().enumerate().filter(|(place, _)| *place != clause.place);
-    let bound: BTreeSet<Var> = others
-        .filter(|(_, part)| matches!(part, Condition::Holds(_)))
-        .flat_map(|(_, part)| condition_vars(part))
-        .collect();
+    let is_atom = |part: &&Condition| matches!(part, Condition::Holds(_));
+    let bound: BTreeSet<Var> = others(clause).filter(is_atom).flat_map(condition_vars).collect();
     own_vars(condition).iter().all(|var| bound.contains(var) || !used.contains(var))
 }
