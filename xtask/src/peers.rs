@@ -5,6 +5,7 @@
 //! difference is not in the table of known and decided ones, or if one of these is no longer there.
 
 mod compare;
+mod known;
 mod notation;
 mod oracle;
 mod table;
@@ -19,8 +20,9 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use compare::{Difference, Sampled, Telling, compare};
+use known::is_known;
 use oracle::Oracle;
-use table::{Compared, Table};
+use table::{Compared, Known, Table};
 
 /// Positions to start from, besides the start of each game.
 const POSITIONS: &str = "crates/cli/tests/data/perft.json";
@@ -43,7 +45,8 @@ struct Wanted {
 pub(crate) fn run(root: &Path, words: &[&str]) -> Result<ExitCode> {
     let wanted = wanted(words)?;
     let table = Table::read(root)?;
-    let unknown = wanted.games.iter().find(|name| table.game.iter().all(|game| game.name != **name));
+    let unknown =
+        wanted.games.iter().find(|name| table.game.iter().all(|game| game.name != **name));
     if let Some(name) = unknown {
         let alone = table.alone.iter().find(|one| one.name == *name);
         let why = alone.map_or("is no chess-like game of the library", |one| one.because.as_str());
@@ -58,8 +61,11 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<ExitCode> {
     for game in &table.game {
         if wanted.games.is_empty() || wanted.games.contains(&game.name) {
             let starts = starts.get(&game.variant).map_or([].as_slice(), Vec::as_slice);
+            let rows = table.difference.iter().filter(|known| known.games.contains(&game.name));
+            let rows: Vec<&Known> = rows.collect();
             let command = sample(&program, &wanted, game, starts);
-            let passed = compare_game(&mut oracle, game, command);
+            let passed = compare_game(&mut oracle, game, (&rows, command))
+                .and_then(|passed| Ok(passed & shows_rows(&mut oracle, game, (&rows, &program))?));
             n_failed += usize::from(!passed.unwrap_or_else(|error| {
                 println!("{:<24} failed: {error:#}", game.name);
                 false
@@ -135,6 +141,9 @@ fn sample(program: &Path, wanted: &Wanted, game: &Compared, starts: &[String]) -
     let mut command = Command::new(program);
     command.args(["sample", &game.name, "--json", "--engine", &wanted.engine]);
     command.args(["--states", &wanted.positions.to_string(), "--seed", &wanted.seed.to_string()]);
+    if game.draws {
+        command.arg("--draws");
+    }
     for start in starts {
         command.args(["--position", start]);
     }
@@ -143,28 +152,68 @@ fn sample(program: &Path, wanted: &Wanted, game: &Compared, starts: &[String]) -
 }
 
 /// Compares one game; is all of it as the table says?
-fn compare_game(oracle: &mut Oracle, game: &Compared, mut command: Command) -> Result<bool> {
+fn compare_game(
+    oracle: &mut Oracle,
+    game: &Compared,
+    (rows, mut command): (&[&Known], Command),
+) -> Result<bool> {
     let mut child = command.spawn().context("cannot start rulesmith")?;
     let lines = BufReader::new(child.stdout.take().context("what rulesmith prints")?).lines();
-    let (mut n_positions, mut n_moves) = (0, 0);
+    let (mut n_positions, mut n_moves, mut n_known) = (0, 0, 0);
     let mut found: Vec<(String, Difference)> = Vec::new();
     for (number, line) in lines.enumerate() {
         let state: Sampled = serde_json::from_str(&line?)?;
         let telling = if number % 2 == 0 { Telling::Position } else { Telling::Moves };
         let difference = compare(oracle, game, &state, telling)?;
         (n_positions, n_moves) = (n_positions + 1, n_moves + state.legal.len());
-        if !difference.is_none() {
+        if difference.is_none() {
+            continue;
+        }
+        if is_known(oracle, game, (rows, &difference))? {
+            n_known += 1;
+        } else {
             found.push((state.position, difference));
         }
     }
     if !child.wait()?.success() {
         bail!("rulesmith failed");
     }
-    println!("{:<24} {n_positions:>6} positions {n_moves:>8} moves {:>4} differences", game.name, found.len());
+    println!(
+        "{:<24} {n_positions:>6} positions {n_moves:>8} moves {n_known:>5} known {:>4} differences",
+        game.name,
+        found.len()
+    );
     for (position, difference) in found.iter().take(SHOWN) {
         show(position, difference);
     }
     Ok(found.is_empty())
+}
+
+/// Does each row of the table whose position is of this game still show there?
+fn shows_rows(
+    oracle: &mut Oracle,
+    game: &Compared,
+    (rows, program): (&[&Known], &Path),
+) -> Result<bool> {
+    let mut is_fine = true;
+    for row in rows.iter().filter(|row| row.games.first() == Some(&game.name)) {
+        let mut command = Command::new(program);
+        command.args(["sample", &game.name, "--json", "--engine", "reference"]);
+        // The initial state comes first.
+        command.args(["--states", "2", "--max-steps", "1", "--position", &row.position]);
+        let output = command.output().context("cannot start rulesmith")?;
+        let text = String::from_utf8(output.stdout)?;
+        let line = text.lines().nth(1).with_context(|| format!("no state for {}", row.position))?;
+        let state: Sampled = serde_json::from_str(line)?;
+        let found = compare(oracle, game, &state, Telling::Position)?;
+        let is_there = !found.is_none() && found.ours == row.ours && found.theirs == row.theirs;
+        if !(is_there && is_known(oracle, game, (rows, &found))?) {
+            println!("  the table says otherwise of {}", row.position);
+            show(&state.position, &found);
+            is_fine = false;
+        }
+    }
+    Ok(is_fine)
 }
 
 fn show(position: &str, difference: &Difference) {

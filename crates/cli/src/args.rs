@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use rulesmith_player::{EngineKind, Optimization};
 
 pub(crate) use crate::bench_args::{
-    Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
+    Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs, Peer,
 };
 
 pub(crate) use crate::dump_args::{DumpArgs, Stage};
@@ -141,6 +141,7 @@ A variant is refused if one of its keys cannot be said; --ignore leaves a key ou
     #[command(after_help = "EXAMPLES:
   rulesmith bench playouts connect_four reversi
   rulesmith bench perft breakthrough --depth 5
+  rulesmith bench perft chess --depth 5 --peer fairy-stockfish
   rulesmith bench conditions
   rulesmith bench conditions english_draughts --profile
   rulesmith bench match --json")]

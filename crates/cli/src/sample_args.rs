@@ -21,6 +21,9 @@ pub(crate) struct SampleArgs {
     /// Print every Nth state of a contest only
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) stride: u64,
+    /// Let drawing rules (repetition, move counters) end contests
+    #[arg(long)]
+    pub(crate) draws: bool,
     /// Start contests here too, by turns with the initial state; may be repeated. Such a state is printed itself
     #[arg(long, visible_alias = "fen", value_name = "TEXT")]
     pub(crate) position: Vec<String>,

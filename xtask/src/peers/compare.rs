@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use super::notation::{Squares, from_uci, sorted_pdn, to_pdn, to_uci};
+use super::notation::{Squares, from_uci, respell, sorted_pdn, to_pdn, to_uci};
 use super::oracle::{Answer, Oracle, Question};
 use super::table::Compared;
 
@@ -36,6 +36,8 @@ pub(super) struct Difference {
     pub(super) ours: Vec<String>,
     /// Moves that only the other program has.
     pub(super) theirs: Vec<String>,
+    /// The positions after these.
+    pub(super) theirs_after: Vec<String>,
     /// Moves of both that lead to different positions: the move, ours, theirs.
     pub(super) after: Vec<(String, String, String)>,
 }
@@ -48,7 +50,8 @@ impl Difference {
 }
 
 /// How the other program is told where we are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Telling {
     /// By the position, where its text says all of it.
     Position,
@@ -80,35 +83,44 @@ fn compare_fairy(
     state: &Sampled,
     telling: Telling,
 ) -> Result<Difference> {
+    let told = game.told.unwrap_or(telling);
     let moves: Option<Vec<String>> = state.moves.iter().map(|text| to_uci(None, text)).collect();
-    let by_moves = moves.filter(|_| telling == Telling::Moves || !is_fen(&state.position));
+    let by_moves = moves.filter(|_| told == Telling::Moves || !is_fen(&state.position));
+    let spelled = |fen: &str| respell(fen, &game.letters);
     let (position, moves) = match &by_moves {
-        Some(moves) => (state.start.as_deref().unwrap_or(""), moves.as_slice()),
-        None => (state.position.as_str(), [].as_slice()),
+        Some(moves) => (state.start.as_deref().map_or(String::new(), spelled), moves.as_slice()),
+        None => (spelled(&state.position), [].as_slice()),
     };
     let fens = state.legal.iter().map(|legal| legal.position.as_str()).filter(|fen| is_fen(fen));
-    let after: Vec<&str> = fens.collect();
+    let after: Vec<String> = fens.map(spelled).collect();
     let question = Question {
         peer: &game.peer,
         variant: &game.variant,
-        position,
+        position: &position,
         moves,
         // Castling is then written as ours is, king takes rook; nothing else changes.
         chess960: true,
         after: &after,
     };
     let answer = oracle.ask(&question).with_context(|| state.position.clone())?;
-    let ours = our_moves(state, &answer)?;
+    let ours = our_moves(game, state, &answer)?;
     Ok(differences(&ours, &answer))
 }
 
 /// Our moves in the other program's words, with the positions after them as it writes them.
-fn our_moves(state: &Sampled, answer: &Answer) -> Result<BTreeMap<String, Option<String>>> {
+fn our_moves(
+    game: &Compared,
+    state: &Sampled,
+    answer: &Answer,
+) -> Result<BTreeMap<String, Option<String>>> {
     let mut after = answer.after.iter();
     let mut ours = BTreeMap::new();
-    let position = is_fen(&state.position).then_some(state.position.as_str());
+    let fen = |text: &str| is_fen(text).then(|| respell(text, &game.letters));
+    let position = fen(&state.position);
     for legal in &state.legal {
-        let uci = to_uci(position, &legal.chosen)
+        let both = position.clone().zip(fen(&legal.position));
+        let both = both.as_ref().map(|(before, after)| (before.as_str(), after.as_str()));
+        let uci = to_uci(both, &legal.chosen)
             .with_context(|| format!("{} in {}", legal.chosen, state.position))?;
         let after = if is_fen(&legal.position) { after.next().cloned() } else { None };
         ours.insert(uci, after);
@@ -121,9 +133,12 @@ fn differences(ours: &BTreeMap<String, Option<String>>, answer: &Answer) -> Diff
         answer.legal.iter().map(|(text, after)| (from_uci(text), after.as_str())).collect();
     let mut found = Difference {
         ours: ours.keys().filter(|text| !theirs.contains_key(*text)).cloned().collect(),
-        theirs: theirs.keys().filter(|text| !ours.contains_key(*text)).cloned().collect(),
-        after: Vec::new(),
+        ..Difference::default()
     };
+    for (text, after) in theirs.iter().filter(|(text, _)| !ours.contains_key(*text)) {
+        found.theirs.push(text.clone());
+        found.theirs_after.push((*after).to_owned());
+    }
     for (text, their) in &theirs {
         if let Some(Some(our)) = ours.get(text)
             && !are_alike(our, their)
@@ -143,7 +158,8 @@ fn are_alike(ours: &str, theirs: &str) -> bool {
     if ours.len() != theirs.len() {
         return false;
     }
-    if let (Some(clock), Some(their)) = (ours.iter_mut().rev().nth(1), theirs.iter_mut().rev().nth(1))
+    if let (Some(clock), Some(their)) =
+        (ours.iter_mut().rev().nth(1), theirs.iter_mut().rev().nth(1))
         && *clock == "0"
     {
         *clock = *their;
@@ -186,7 +202,11 @@ fn compare_draughts(
         let missing = these.iter().filter(|(after, _)| !those.contains_key(*after));
         missing.map(|(after, text)| format!("{text} to {after}")).collect()
     };
-    Ok(Difference { ours: only(&ours, &theirs), theirs: only(&theirs, &ours), after: Vec::new() })
+    Ok(Difference {
+        ours: only(&ours, &theirs),
+        theirs: only(&theirs, &ours),
+        ..Difference::default()
+    })
 }
 
 #[cfg(test)]

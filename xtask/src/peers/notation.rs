@@ -3,13 +3,16 @@
 //! In: a FEN of ours and the text of a move. Out: the text of the same move in UCI, or the same position
 //! in PDN. Invariant: letters and squares are the game's own; nothing here decides what is legal.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, bail};
 
 /// What the whole turn that changes nothing is called.
 pub(super) const PASS: &str = "pass";
 
-/// A move of ours in UCI. Without a position (`None`) a move that only a position explains has no text.
-pub(super) fn to_uci(position: Option<&str>, text: &str) -> Option<String> {
+/// A move of ours in UCI, told by the positions before and after it, written as the other program does.
+/// Without them (`None`) a move that only positions explain has no text.
+pub(super) fn to_uci(positions: Option<(&str, &str)>, text: &str) -> Option<String> {
     if text == PASS {
         return Some(PASS.to_owned());
     }
@@ -19,18 +22,40 @@ pub(super) fn to_uci(position: Option<&str>, text: &str) -> Option<String> {
     let text: String = text.chars().filter(|letter| *letter != 'x').collect();
     let (from, rest) = split_square(&text)?;
     let (to, symbol) = split_square(rest)?;
-    let suffix = match symbol.strip_prefix('+') {
-        Some(_) => "+".to_owned(),
-        None if symbol.is_empty() => String::new(),
-        // What is already promoted goes back; anything else becomes what the letter says.
-        None if piece_at(position?, from)?.starts_with('+') => "-".to_owned(),
-        None => symbol.trim_end_matches('~').to_lowercase(),
+    let suffix = match positions {
+        Some((before, after)) => suffix((piece_at(before, from)?, piece_at(after, to)), symbol),
+        None if symbol.is_empty() || symbol.starts_with('+') => {
+            symbol.get(..1).unwrap_or_default().to_owned()
+        }
+        None => return None,
     };
     Some(format!("{from}{to}{suffix}"))
 }
 
-/// A UCI move that stays where it is, and becomes nothing else, is a pass.
+/// A piece that gets or loses its mark is promoted or goes back; another becomes what our text says.
+fn suffix((before, after): (&str, Option<&str>), symbol: &str) -> String {
+    let after = after.unwrap_or_default();
+    match (before.strip_prefix('+'), after.strip_prefix('+')) {
+        (None, Some(kind)) if kind == before => "+".to_owned(),
+        (Some(kind), None) if kind == after => "-".to_owned(),
+        _ => symbol.trim_matches(['+', '~']).to_lowercase(),
+    }
+}
+
+/// The board and the hands of a FEN with other symbols for some pieces, for both sides.
+pub(super) fn respell(fen: &str, letters: &BTreeMap<String, String>) -> String {
+    let (men, rest) = fen.split_once(' ').unwrap_or((fen, ""));
+    let mut spelled = men.to_owned();
+    for (ours, theirs) in letters {
+        spelled = spelled.replace(ours.as_str(), theirs);
+        spelled = spelled.replace(&ours.to_lowercase(), &theirs.to_lowercase());
+    }
+    format!("{spelled} {rest}")
+}
+
+/// A UCI move that stays where it is, and becomes nothing else, is a pass. Where a wall is built is no choice.
 pub(super) fn from_uci(text: &str) -> String {
+    let text = text.split_once(',').map_or(text, |(text, _)| text);
     let (first, second) = text.split_at_checked(text.len() / 2).unwrap_or((text, ""));
     let stays = first == second;
     if stays { PASS.to_owned() } else { text.to_owned() }
@@ -145,9 +170,9 @@ pub(super) fn sorted_pdn(text: &str) -> Result<String> {
 
 /// `1-3` is 1, 2, 3.
 fn run(men: &str) -> Vec<String> {
-    let bounds = men.split_once('-').and_then(|(first, last)| {
-        Some((first.parse::<u32>().ok()?, last.parse::<u32>().ok()?))
-    });
+    let bounds = men
+        .split_once('-')
+        .and_then(|(first, last)| Some((first.parse::<u32>().ok()?, last.parse::<u32>().ok()?)));
     bounds.map_or_else(
         || vec![men.to_owned()],
         |(first, last)| (first..=last).map(|number| number.to_string()).collect(),
@@ -160,33 +185,47 @@ mod tests {
 
     const KYOTO: &str = "1L2P/1+S1+sP/2l2/1knK1/1n3[] w - - 0 30";
 
-    fn check(position: &str, ours: &str, theirs: &str) {
-        assert_eq!(to_uci(Some(position), ours).as_deref(), Some(theirs), "{ours}");
+    fn check(before: &str, after: &str, ours: &str, theirs: &str) {
+        assert_eq!(to_uci(Some((before, after)), ours).as_deref(), Some(theirs), "{ours}");
     }
 
     #[test]
     fn promotions_lose_their_capitals_and_marks() {
-        let chess = "8/P7/8/8/8/8/8/K1k5 w - - 0 1";
-        check(chess, "a7a8Q", "a7a8q");
-        check(chess, "a2a1n~", "a2a1n");
-        check(chess, "a1a2", "a1a2");
-        check(chess, "c3xe5", "c3e5");
-        check("9/9/9/9/9/9/9/9/9/9 w", "a9a10", "a9a10");
+        let chess = "8/P7/8/8/8/8/p7/K1k5 w - - 0 1";
+        check(chess, "Q7/8/8/8/8/8/p7/K1k5 b - - 0 1", "a7a8Q", "a7a8q");
+        check(chess, "8/P7/8/8/8/8/8/n~1k5 w - - 0 1", "a2a1n~", "a2a1n");
+        check(chess, "8/P7/8/8/8/8/K7/2k5 b - - 0 1", "a1a2", "a1a2");
+        check("8/8/8/4p3/8/2P5/8/8 w", "8/8/8/4P3/8/8/8/8 b", "c3xe5", "c3e5");
+        check("9/R8/9/9/9/9/9/9/9/9 w", "R8/9/9/9/9/9/9/9/9/9 b", "a9a10", "a9a10");
+        assert_eq!(to_uci(None, "a7a8Q"), None);
+        // An explosion leaves nothing there.
+        check("8/8/8/8/8/8/p7/R7 w", "8/8/8/8/8/8/8/8 b", "a1a2", "a1a2");
     }
 
     #[test]
     fn marked_pieces_are_promoted_and_go_back() {
-        check(KYOTO, "b5b4+L", "b5b4+");
-        check(KYOTO, "b4c5S", "b4c5-");
-        check(KYOTO, "d2d1", "d2d1");
-        assert_eq!(to_uci(None, "b4c5S"), None);
+        let turned = "2S1P/1L1+sP/2l2/1knK1/1n3[] b - - 0 30";
+        check(KYOTO, turned, "b4c5S", "b4c5-");
+        check("1L2P/5/5/5/5 w", "4P/1+L3/5/5/5 b", "b5b4+L", "b5b4+");
+        // A piece that turns over by itself, as in micro shogi, is written as one that is promoted.
+        check("1L2P/1p3/5/5/5 w", "4P/1+L3/5/5/5 b", "b5b4", "b5b4+");
+        check(KYOTO, "1L2P/1+S1+sP/2l2/1kn2/1n1K1[] b - - 0 30", "d2d1", "d2d1");
         assert_eq!(to_uci(None, "b5b4+L").as_deref(), Some("b5b4+"));
     }
 
     #[test]
+    fn symbols_are_spelled_as_others_do() {
+        let letters = BTreeMap::from([("H".to_owned(), "+C".to_owned())]);
+        assert_eq!(respell("1H1/1h1[Cc] w - - 0 4", &letters), "1+C1/1+c1[Cc] w - - 0 4");
+        let walls = BTreeMap::from([("W".to_owned(), "*".to_owned())]);
+        assert_eq!(respell("2W5/w7 b - - 0 4", &walls), "2*5/*7 b - - 0 4");
+        assert_eq!(from_uci("d4c2,c2d4"), "d4c2");
+    }
+
+    #[test]
     fn drops_have_capitals() {
-        check(KYOTO, "p@c3", "P@c3");
-        check(KYOTO, "+L@b2", "+L@b2");
+        check(KYOTO, KYOTO, "p@c3", "P@c3");
+        check(KYOTO, KYOTO, "+L@b2", "+L@b2");
     }
 
     #[test]

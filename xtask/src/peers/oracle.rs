@@ -22,7 +22,7 @@ pub(super) struct Question<'q> {
     pub(super) position: &'q str,
     pub(super) moves: &'q [String],
     pub(super) chess960: bool,
-    pub(super) after: &'q [&'q str],
+    pub(super) after: &'q [String],
 }
 
 /// What the script prints.
@@ -63,7 +63,8 @@ impl Oracle {
         if answers(&python).is_none() {
             install(folder, &python)?;
         }
-        let versions = answers(&python).context("the other programs were installed and do not run")?;
+        let versions =
+            answers(&python).context("the other programs were installed and do not run")?;
         println!("peers: {versions}");
         let mut command = Command::new(&python);
         command.arg(&script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -4,13 +4,14 @@
 //! In: `golden/peers.toml`. Out: its rows, and what is wrong with them. Invariant: every chess-like game of
 //! the library stands in it once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use super::compare::Telling;
 use super::notation::Squares;
 
 /// Where the table is.
@@ -37,6 +38,14 @@ pub(super) struct Compared {
     pub(super) variant: String,
     /// How draughts count their squares there.
     pub(super) squares: Option<Squares>,
+    /// Symbols that are written otherwise there, capitals and small letters alike.
+    #[serde(default)]
+    pub(super) letters: BTreeMap<String, String>,
+    /// How positions are told, where only one way works.
+    pub(super) told: Option<Telling>,
+    /// Do drawing rules end contests at once there?
+    #[serde(default)]
+    pub(super) draws: bool,
 }
 
 /// A game that is not compared.
@@ -73,6 +82,10 @@ pub(super) struct Known {
 pub(super) enum Kind {
     /// They list a pawn drop that leaves the other side without a move.
     MatingDrop,
+    /// The clocks of positions after moves differ, and nothing else.
+    Clock,
+    /// Positions after moves differ in rights to castle, and in nothing else but the clock.
+    Rights,
 }
 
 impl Table {
@@ -100,7 +113,8 @@ impl Table {
             bail!("{FILE}: {missing} is neither compared nor alone");
         }
         for known in &self.difference {
-            let named = known.games.iter().find(|name| self.game.iter().all(|game| game.name != **name));
+            let named =
+                known.games.iter().find(|name| self.game.iter().all(|game| game.name != **name));
             if let Some(name) = named {
                 bail!("{FILE}: a difference names {name}, which is not compared");
             }

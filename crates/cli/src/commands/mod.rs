@@ -9,6 +9,7 @@ mod cache;
 mod check;
 mod dump;
 mod dump_analysis;
+mod fairy_stockfish;
 mod games;
 mod generate;
 mod import;

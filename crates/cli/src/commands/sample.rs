@@ -1,7 +1,7 @@
 //! `rulesmith sample`: states of random contests, with their legal moves and where these lead.
 //!
 //! In: a game, a seed and states to start from. Out: so many states, one a line; the same for the same
-//! seed, whatever the engine. Invariant: drawing rules end no contest here, as in `perft`.
+//! seed, whatever the engine. Invariant: drawing rules end no contest unless that is asked for, as in `perft`.
 
 use rulesmith_game::{Draws, Game, JointMove, JointMoves, MoveStyle, Notation, Random, joint_text};
 use rulesmith_player::{EngineGame, EngineKind};
@@ -55,6 +55,7 @@ fn sample<G: Notation>(
 ) -> anyhow::Result<()> {
     let starts: Vec<Option<&str>> =
         std::iter::once(None).chain(args.position.iter().map(|text| Some(text.as_str()))).collect();
+    let draws = if args.draws { Draws::Apply } else { Draws::Ignore };
     let (mut left, mut contest) = (args.states, 0);
     while left > 0 {
         let start = starts[usize::try_from(contest)? % starts.len()];
@@ -67,12 +68,17 @@ fn sample<G: Notation>(
         let first = if is_first_round { 0 } else { random.below(stride) };
         for turn in 0..usize::try_from(args.max_steps)? {
             go_on(front)?;
-            let is_over = game.is_over(&state, Draws::Ignore).map_err(Failure::from)?;
+            let is_over = game.is_over(&state, draws).map_err(Failure::from)?;
             let choices = JointMoves::of(game, &state).map_err(Failure::from)?;
             let next = if is_over { None } else { choices.choose(&mut random) };
             if turn % stride == first || next.is_none() {
                 let legal: Vec<_> = if is_over { Vec::new() } else { choices.collect() };
-                print(front, args, (game, &state, &legal), (name, start, &moves))?;
+                print(
+                    front,
+                    args,
+                    (game, &state, &legal),
+                    &Story { name, start, moves: &moves, is_over },
+                )?;
                 left -= 1;
             }
             let Some(joint) = next.filter(|_| left > 0) else { break };
@@ -84,6 +90,14 @@ fn sample<G: Notation>(
     Ok(())
 }
 
+/// How a state was reached.
+struct Story<'s> {
+    name: &'s str,
+    start: Option<&'s str>,
+    moves: &'s [String],
+    is_over: bool,
+}
+
 /// A state with its legal moves.
 type Sampled<'s, G> = (&'s G, &'s <G as Game>::State, &'s [JointMove<<G as Game>::Move>]);
 
@@ -91,7 +105,7 @@ fn print<G: Notation>(
     front: &mut Front,
     args: &SampleArgs,
     (game, state, legal): Sampled<'_, G>,
-    (name, start, moves): (&str, Option<&str>, &[String]),
+    story: &Story<'_>,
 ) -> anyhow::Result<()> {
     let text = |state: &G::State| game.fen_text(state).unwrap_or_else(|| game.state_text(state));
     if !args.json {
@@ -107,11 +121,11 @@ fn print<G: Notation>(
     }
     front.output.json(&StateJson {
         schema: SCHEMA,
-        game: name,
-        start,
-        moves,
+        game: story.name,
+        start: story.start,
+        moves: story.moves,
         position: text(state),
-        terminal: game.is_over(state, Draws::Ignore).map_err(Failure::from)?,
+        terminal: story.is_over,
         legal: listed,
     })
 }
