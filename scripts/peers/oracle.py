@@ -3,7 +3,7 @@
 Reads one JSON object a line and prints one for each, in the same order. `peer` says who answers:
 
 pyffish     variant, position (a FEN; "" for the start), moves (made first; `pass` is whatever move stays where it is),
-            chess960 (castling is written as king takes rook), after (FENs of ours).
+            chess960 (castling is written as king takes rook), follow (is it asked where moves lead?), after (FENs of ours).
             Answers legal, a list of [move, FEN after it], and after, the same FENs as this program writes them.
 pydraughts  variant, position (a PDN position). Answers legal, a list of [move, position after it].
 
@@ -21,15 +21,17 @@ def ask_pyffish(request):
     start = request["position"] or pyffish.start_fen(variant)
     made = []
     for move in request["moves"]:
-        legal = pyffish.legal_moves(variant, start, made, is_960)
         if move == "pass":
+            legal = pyffish.legal_moves(variant, start, made, is_960)
             move = next((one for one in legal if stays(one)), move)
-        if move not in legal:
-            raise ValueError(f"{move} is not legal after {' '.join(made)}")
         made.append(move)
     legal = pyffish.legal_moves(variant, start, made, is_960)
+    if not request["follow"]:
+        return {"legal": [[move, ""] for move in legal], "after": []}
+    # What is legal may depend on how one came here; where a move leads does not.
+    here = pyffish.get_fen(variant, start, made, is_960)
     return {
-        "legal": [[move, pyffish.get_fen(variant, start, made + [move], is_960)] for move in legal],
+        "legal": [[move, pyffish.get_fen(variant, here, [move], is_960)] for move in legal],
         "after": [pyffish.get_fen(variant, fen, [], is_960) for fen in request["after"]],
     }
 

@@ -19,13 +19,16 @@ use std::process::{Command, ExitCode, Stdio};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use compare::{Difference, Sampled, Telling, compare};
+use compare::{Difference, Follow, Sampled, Telling, compare};
 use known::is_known;
 use oracle::Oracle;
 use table::{Compared, Known, Table};
 
 /// Positions to start from, besides the start of each game.
 const POSITIONS: &str = "crates/cli/tests/data/perft.json";
+
+/// Of so many positions, one is compared with the positions after its moves.
+const FOLLOWED: usize = 9;
 
 /// Differences that are shown for one game.
 const SHOWN: usize = 5;
@@ -141,6 +144,8 @@ fn sample(program: &Path, wanted: &Wanted, game: &Compared, starts: &[String]) -
     let mut command = Command::new(program);
     command.args(["sample", &game.name, "--json", "--engine", &wanted.engine]);
     command.args(["--states", &wanted.positions.to_string(), "--seed", &wanted.seed.to_string()]);
+    // Most of the time goes into contests, not into looking at their states.
+    command.args(["--stride", "3"]);
     if game.draws {
         command.arg("--draws");
     }
@@ -164,7 +169,8 @@ fn compare_game(
     for (number, line) in lines.enumerate() {
         let state: Sampled = serde_json::from_str(&line?)?;
         let telling = if number % 2 == 0 { Telling::Position } else { Telling::Moves };
-        let difference = compare(oracle, game, &state, telling)?;
+        let follow = if number % FOLLOWED == 0 { Follow::Moves } else { Follow::Nothing };
+        let difference = compare(oracle, game, &state, (telling, follow))?;
         (n_positions, n_moves) = (n_positions + 1, n_moves + state.legal.len());
         if difference.is_none() {
             continue;
@@ -205,7 +211,7 @@ fn shows_rows(
         let text = String::from_utf8(output.stdout)?;
         let line = text.lines().nth(1).with_context(|| format!("no state for {}", row.position))?;
         let state: Sampled = serde_json::from_str(line)?;
-        let found = compare(oracle, game, &state, Telling::Position)?;
+        let found = compare(oracle, game, &state, (Telling::Position, Follow::Moves))?;
         let is_there = !found.is_none() && found.ours == row.ours && found.theirs == row.theirs;
         if !(is_there && is_known(oracle, game, (rows, &found))?) {
             println!("  the table says otherwise of {}", row.position);

@@ -12,7 +12,7 @@ pub(crate) struct SampleArgs {
     /// Print so many states
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) states: u64,
-    /// Seed of the random moves; the same seed gives the same states
+    /// Seed of the random moves; the same seed gives the same states in the same engine
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Leave a contest after so many turns and start the next one

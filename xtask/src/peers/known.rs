@@ -29,8 +29,9 @@ pub(super) fn is_known(
     if !are_alike || !difference.ours.is_empty() {
         return Ok(false);
     }
-    for (text, after) in difference.theirs.iter().zip(&difference.theirs_after) {
-        if !(has(Kind::MatingDrop) && text.contains('@') && has_no_moves(oracle, game, after)?) {
+    for text in &difference.theirs {
+        let is_drop = has(Kind::MatingDrop) && text.contains('@');
+        if !(is_drop && leaves_no_moves(oracle, game, difference, text)?) {
             return Ok(false);
         }
     }
@@ -61,14 +62,22 @@ fn differing_fields(ours: &str, theirs: &str) -> Option<Vec<Field>> {
     Some(differing.filter(|at| !(is_long && *at == 3)).map(named).collect())
 }
 
-/// Is the side to move without a move there?
-fn has_no_moves(oracle: &mut Oracle, game: &Compared, position: &str) -> Result<bool> {
+/// Does the move leave the other side without a move?
+fn leaves_no_moves(
+    oracle: &mut Oracle,
+    game: &Compared,
+    difference: &Difference,
+    text: &str,
+) -> Result<bool> {
+    let (position, moves) = &difference.told;
+    let moves = [moves.as_slice(), &[text.to_owned()]].concat();
     let question = Question {
         peer: &game.peer,
         variant: &game.variant,
         position,
-        moves: &[],
+        moves: &moves,
         chess960: true,
+        follow: false,
         after: &[],
     };
     Ok(oracle.ask(&question)?.legal.is_empty())

@@ -22,6 +22,8 @@ pub(super) struct Question<'q> {
     pub(super) position: &'q str,
     pub(super) moves: &'q [String],
     pub(super) chess960: bool,
+    /// Is it asked where the moves lead?
+    pub(super) follow: bool,
     pub(super) after: &'q [String],
 }
 

@@ -137,3 +137,47 @@ fn library(root: &Path) -> Result<BTreeSet<String>> {
     }
     Ok(names)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Result<()> {
+        let table: Table = toml::from_str(text)?;
+        table.check(&BTreeSet::from(["chess".to_owned(), "shogi".to_owned()]))
+    }
+
+    const BOTH: &str = r#"
+        game = [{ name = "chess", peer = "pyffish", variant = "chess" }]
+        alone = [{ name = "shogi", because = "nobody has it" }]
+    "#;
+
+    #[test]
+    fn every_game_of_the_library_stands_in_the_table_once() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let read = Table::read(root).unwrap();
+        assert!(read.alone.iter().all(|one| one.because.len() > 3));
+        assert!(table(&format!("{BOTH} difference = []")).is_ok());
+        let one =
+            "difference = []\nalone = []\ngame = [{ name = 'chess', peer = 'x', variant = 'y' }]";
+        assert!(table(one).unwrap_err().to_string().contains("shogi is neither"));
+        let other = BOTH.replace("shogi", "chess");
+        assert!(
+            table(&format!("{other} difference = []")).unwrap_err().to_string().contains("twice")
+        );
+    }
+
+    #[test]
+    fn a_difference_needs_a_compared_game_and_a_decision() {
+        let row = |games: &str, decision: &str| {
+            let row = format!(
+                "games = [{games}], kind = 'clock', position = 'p', decision = '{decision}'"
+            );
+            table(&format!("{BOTH} difference = [{{ {row} }}]"))
+        };
+        assert!(row("'chess'", "ours").is_ok());
+        assert!(row("'chess'", "").is_err());
+        assert!(row("'shogi'", "ours").is_err());
+        assert!(row("", "ours").is_err());
+    }
+}

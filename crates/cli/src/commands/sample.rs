@@ -1,7 +1,7 @@
 //! `rulesmith sample`: states of random contests, with their legal moves and where these lead.
 //!
-//! In: a game, a seed and states to start from. Out: so many states, one a line; the same for the same
-//! seed, whatever the engine. Invariant: drawing rules end no contest unless that is asked for, as in `perft`.
+//! In: a game, a seed and states to start from. Out: so many states, one a line; the same for the same seed
+//! and engine (engines list moves in orders of their own). Invariant: drawing rules end no contest unless that is asked for, as in `perft`.
 
 use rulesmith_game::{Draws, Game, JointMove, JointMoves, MoveStyle, Notation, Random, joint_text};
 use rulesmith_player::{EngineGame, EngineKind};
