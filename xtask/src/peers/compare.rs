@@ -18,7 +18,15 @@ pub(super) struct Sampled {
     pub(super) start: Option<String>,
     pub(super) moves: Vec<String>,
     pub(super) position: String,
+    pub(super) terminal: bool,
     pub(super) legal: Vec<Legal>,
+}
+
+impl Sampled {
+    /// Has a drawing rule that a FEN does not tell of ended the contest? Nobody can be asked about that.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.terminal && !is_fen(&self.position)
+    }
 }
 
 /// A legal move and the position after it.

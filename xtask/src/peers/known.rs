@@ -6,6 +6,7 @@
 use anyhow::Result;
 
 use super::compare::Difference;
+use super::notation::PASS;
 use super::oracle::{Oracle, Question};
 use super::table::{Compared, Kind, Known};
 
@@ -16,18 +17,16 @@ pub(super) fn is_known(
     (rows, difference): (&[&Known], &Difference),
 ) -> Result<bool> {
     let has = |kind: Kind| rows.iter().any(|row| row.kind == kind);
-    let are_alike = difference.after.iter().all(|(_, ours, theirs)| {
-        let differing = differing_fields(ours, theirs);
-        differing.is_some_and(|fields| {
-            fields.iter().all(|field| match field {
-                Field::Clock => has(Kind::Clock) || has(Kind::Rights),
-                Field::Rights => has(Kind::Rights),
-                Field::Other => false,
-            })
-        })
-    });
-    if !are_alike || !difference.ours.is_empty() {
+    let are_alike = difference
+        .after
+        .iter()
+        .all(|(_, ours, theirs)| has(Kind::Clock) && differs_in_clock_alone(ours, theirs));
+    if !are_alike {
         return Ok(false);
+    }
+    if !difference.ours.is_empty() {
+        let is_facing = has(Kind::Facing) && difference.theirs.is_empty();
+        return Ok(is_facing && leaves_no_moves(oracle, game, difference, PASS)?);
     }
     for text in &difference.theirs {
         let is_drop = has(Kind::MatingDrop) && text.contains('@');
@@ -38,28 +37,12 @@ pub(super) fn is_known(
     Ok(true)
 }
 
-/// What a field of a FEN says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
-    Clock,
-    Rights,
-    Other,
-}
-
-/// The fields that differ, the squares that were passed apart; nothing if one FEN has more of them.
-fn differing_fields(ours: &str, theirs: &str) -> Option<Vec<Field>> {
+/// Is the clock, the last field but one, all that differs, the squares that were passed apart?
+fn differs_in_clock_alone(ours: &str, theirs: &str) -> bool {
     let (ours, theirs): (Vec<_>, Vec<_>) = (ours.split(' ').collect(), theirs.split(' ').collect());
-    if ours.len() != theirs.len() {
-        return None;
-    }
-    let is_long = ours.len() >= 6;
-    let named = |at: usize| match at {
-        2 if is_long => Field::Rights,
-        _ if at + 2 == ours.len() => Field::Clock,
-        _ => Field::Other,
-    };
-    let differing = (0..ours.len()).filter(|at| ours[*at] != theirs[*at]);
-    Some(differing.filter(|at| !(is_long && *at == 3)).map(named).collect())
+    let n_fields = ours.len();
+    let is_free = |at: usize| at + 2 == n_fields || (n_fields >= 6 && at == 3);
+    n_fields == theirs.len() && (0..n_fields).all(|at| is_free(at) || ours[at] == theirs[at])
 }
 
 /// Does the move leave the other side without a move?
@@ -88,12 +71,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_told_apart() {
-        let fields = |ours, theirs| differing_fields(ours, theirs);
-        assert_eq!(fields("8 w KQ e3 1 1", "8 w KQ - 0 1"), Some(vec![Field::Clock]));
-        assert_eq!(fields("8 w KQ - 1 1", "8 w K - 1 1"), Some(vec![Field::Rights]));
-        assert_eq!(fields("8 w KQ - 1 1", "7k w KQ - 1 2"), Some(vec![Field::Other; 2]));
-        assert_eq!(fields("8 w 1 1", "8 b 0 1"), Some(vec![Field::Other, Field::Clock]));
-        assert_eq!(fields("8 w 1 1", "8 w - - 1 1"), None);
+    fn only_clocks_may_differ() {
+        assert!(differs_in_clock_alone("8 w KQ e3 1 1", "8 w KQ - 0 1"));
+        assert!(differs_in_clock_alone("8[P] w 1 1", "8[P] w 0 1"));
+        assert!(!differs_in_clock_alone("8 w KQ - 1 1", "8 w K - 1 1"));
+        assert!(!differs_in_clock_alone("8 w KQ - 1 1", "8 w KQ - 1 2"));
+        assert!(!differs_in_clock_alone("8 w 1 1", "8 w - - 1 1"));
     }
 }

@@ -84,8 +84,9 @@ pub(super) enum Kind {
     MatingDrop,
     /// The clocks of positions after moves differ, and nothing else.
     Clock,
-    /// Positions after moves differ in rights to castle, and in nothing else but the clock.
-    Rights,
+    /// Pieces that must not face each other do, and a pass would end the contest: they list no move that leaves
+    /// it so but the pass, we list all.
+    Facing,
 }
 
 impl Table {
