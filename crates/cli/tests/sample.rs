@@ -2,13 +2,13 @@
 
 mod common;
 
-use common::rulesmith;
+use common::{rulesmith, run};
 use serde_json::Value;
 
 fn states(arguments: &str) -> Vec<Value> {
     let ran = rulesmith(&format!("sample {arguments} --json"));
     assert_eq!(ran.code, 0, "{ran:?}");
-    ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    ran.json()
 }
 
 #[test]
@@ -17,14 +17,14 @@ fn what_is_sampled_is_what_show_tells() {
         let position = state["position"].as_str().unwrap();
         let legal = state["legal"].as_array().unwrap();
         let arguments = ["show", "breakthrough_scl", "--json", "--position", position];
-        let shown: Value = serde_json::from_str(&common::run(&arguments, b"").stdout).unwrap();
+        let shown: Value = serde_json::from_str(&run(&arguments, b"").stdout).unwrap();
         let moves = shown["legal"].as_object().unwrap().values();
         let moves: Vec<&Value> = moves.flat_map(|moves| moves.as_array().unwrap()).collect();
         assert_eq!(legal.iter().map(|one| &one["move"]).collect::<Vec<_>>(), moves);
         let first = &legal[0];
         let chosen = first["move"].as_str().unwrap();
         let arguments = [&arguments[..], &["--move", chosen]].concat();
-        let shown: Value = serde_json::from_str(&common::run(&arguments, b"").stdout).unwrap();
+        let shown: Value = serde_json::from_str(&run(&arguments, b"").stdout).unwrap();
         assert_eq!(first["position"], shown["fen"]);
     }
 }
@@ -44,7 +44,7 @@ fn moves_lead_from_the_start_to_the_state() {
 #[test]
 fn contests_start_where_they_are_told_to() {
     let fen = "8/2P5/3p4/8/8/5p2/8/8 w - - 0 1";
-    let ran = common::run(
+    let ran = run(
         &["sample", "breakthrough_scl", "--states", "2", "--max-steps", "1", "--fen", fen],
         b"",
     );

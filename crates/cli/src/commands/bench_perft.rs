@@ -239,7 +239,7 @@ impl Beside<'_> {
 fn print(front: &mut Front, args: &BenchPerftArgs, result: &PerftJson<'_>) -> anyhow::Result<()> {
     let shown = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.0}"));
     let ratio = |ratio: Option<f64>| ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.3}"));
-    let mut line = format!(
+    let line = format!(
         "{:<20} {:<8} {:>5} {:>14} {:>14.0} {:>14.0} {:>14} {:>6}",
         plain(result.game),
         result.kind,
@@ -250,14 +250,12 @@ fn print(front: &mut Front, args: &BenchPerftArgs, result: &PerftJson<'_>) -> an
         shown(result.baseline_leaves_per_second),
         ratio(result.ratio),
     );
-    if args.peer.is_some() {
-        line += &format!(
-            " {:>14} {:>6} {:>14} {:>6}",
-            shown(result.peer_leaves_per_second),
-            ratio(result.peer_ratio),
-            shown(result.limit_leaves_per_second),
-            ratio(result.limit_ratio),
-        );
-    }
-    front.output.line(line)
+    let beside = format!(
+        " {:>14} {:>6} {:>14} {:>6}",
+        shown(result.peer_leaves_per_second),
+        ratio(result.peer_ratio),
+        shown(result.limit_leaves_per_second),
+        ratio(result.limit_ratio),
+    );
+    front.output.line(if args.peer.is_some() { line + &beside } else { line })
 }
