@@ -13,6 +13,7 @@
 mod ci;
 mod instructions;
 mod papers;
+mod peers;
 mod tidy;
 
 use std::env;
@@ -28,6 +29,8 @@ usage: cargo xtask COMMAND
   instructions  instructions per random contest (callgrind) beside the recorded ones; GAME... names
                 some of them, --record writes them to docs/benchmarks.md
   papers        golden/papers and docs/pictures, made anew by the tests that check them
+  peers         random positions of the chess-like games, compared with other programs (docs/peers.md):
+                --games A,B, --positions N, --seed S, --engine E, --folder F
   tidy          layers, dependencies, budgets, headers, games, texts";
 
 fn main() -> Result<ExitCode> {
@@ -38,6 +41,7 @@ fn main() -> Result<ExitCode> {
         ["tidy"] => tidy::run(&root()?),
         ["instructions", words @ ..] => instructions::run(&root()?, words),
         ["papers"] => papers::run(&root()?),
+        ["peers", words @ ..] => peers::run(&root()?, words),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

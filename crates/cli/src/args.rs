@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use rulesmith_player::{EngineKind, Optimization};
 
 pub(crate) use crate::bench_args::{
-    Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs,
+    Bench, BenchConditionsArgs, BenchMatchArgs, BenchPerftArgs, BenchPlayoutsArgs, Peer,
 };
 
 pub(crate) use crate::dump_args::{DumpArgs, Stage};
@@ -17,6 +17,7 @@ use crate::cache_args::CacheCommand;
 use crate::generate_args::{self, GenerateArgs};
 use crate::import_args::ImportArgs;
 use crate::play::PlayArgs;
+use crate::sample_args::SampleArgs;
 use crate::show_args::{NotationArgs, ShowArgs};
 
 /// Takes the rules of a game and nothing else, reasons about them, and plays.
@@ -98,6 +99,11 @@ While playing, `help` lists what can be typed.")]
   rulesmith playouts breakthrough --seconds 5 --threads 2
   rulesmith playouts tic_tac_toe --count 1000 --seed 7 --json")]
     Playouts(PlayoutsArgs),
+    /// Print states of random contests, with their legal moves and where these lead
+    #[command(after_help = "EXAMPLES:
+  rulesmith sample chess --states 5
+  rulesmith sample xiangqi --states 200 --seed 7 --json")]
+    Sample(SampleArgs),
     /// Specialize a predicate: unfold it, prune and order it by metarules, and show how
     #[command(
         after_help = "A request names a predicate and says what is known when it is asked: +X is known, -X is
@@ -135,6 +141,7 @@ A variant is refused if one of its keys cannot be said; --ignore leaves a key ou
     #[command(after_help = "EXAMPLES:
   rulesmith bench playouts connect_four reversi
   rulesmith bench perft breakthrough --depth 5
+  rulesmith bench perft chess --depth 5 --peer fairy-stockfish
   rulesmith bench conditions
   rulesmith bench conditions english_draughts --profile
   rulesmith bench match --json")]

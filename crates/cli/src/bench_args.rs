@@ -2,7 +2,7 @@
 //!
 //! In: arguments. Out: one value for each bench.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use rulesmith_player::Optimization;
 
@@ -57,6 +57,15 @@ pub(crate) struct BenchPerftArgs {
     /// Count so many turns ahead [default: each game its own]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) depth: Option<u32>,
+    /// Count from this state instead of the initial one
+    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
+    pub(crate) position: Option<String>,
+    /// Count with this program too, in the same rounds; its counts must be ours
+    #[arg(long, value_enum, value_name = "PROGRAM", conflicts_with = "alone")]
+    pub(crate) peer: Option<Peer>,
+    /// What the peer calls the game [default: the name or alias of ours that it knows]
+    #[arg(long, value_name = "NAME", requires = "peer")]
+    pub(crate) variant: Option<String>,
     /// Rounds, in which the programs take turns; the best and the median are shown
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) rounds: u64,
@@ -65,6 +74,13 @@ pub(crate) struct BenchPerftArgs {
     /// Print JSON, one object a game and kind (docs/json.md)
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A program that plays many games too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Peer {
+    /// Reads chess variants, and counts the last turn in bulk
+    FairyStockfish,
 }
 
 /// The engine, and the programs beside it.

@@ -24,6 +24,7 @@ mod play;
 mod problems;
 mod progress;
 mod ready;
+mod sample_args;
 mod show_args;
 mod svg_text;
 mod watched;

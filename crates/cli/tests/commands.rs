@@ -4,7 +4,7 @@ mod common;
 
 use common::{file, folder, rulesmith, run, text};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "games",
     "check",
     "show",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 11] = [
     "replay",
     "perft",
     "playouts",
+    "sample",
     "specialize",
     "dump",
     "completions",

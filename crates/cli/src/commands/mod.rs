@@ -9,6 +9,7 @@ mod cache;
 mod check;
 mod dump;
 mod dump_analysis;
+mod fairy_stockfish;
 mod games;
 mod generate;
 mod import;
@@ -17,6 +18,7 @@ mod peers;
 mod perft;
 mod playouts;
 mod replay;
+mod sample;
 mod show;
 mod specialize;
 
@@ -42,6 +44,7 @@ pub(crate) fn run(front: &mut Front, command: Option<Command>) -> anyhow::Result
         Command::Replay(args) => replay::run(front, &args),
         Command::Perft(args) => perft::run(front, &args),
         Command::Playouts(args) => playouts::run(front, &args),
+        Command::Sample(args) => sample::run(front, &args),
         Command::Specialize(args) => specialize::run(front, &args),
         Command::Dump(args) => dump::run(front, &args),
         Command::Generate(args) => generate::run(front, &args),

@@ -117,6 +117,16 @@ impl Peers {
         answer_to(command, facts).iter().flatten().filter_map(answer).collect()
     }
 
+    /// Leaves, and leaves per second in bulk, of a program that others wrote for this game alone, if there is one.
+    pub(super) fn limit_leaves(&self, game: &str, fen: &str, depth: u32) -> Option<(u64, f64)> {
+        let name = format!("limits{}", std::env::consts::EXE_SUFFIX);
+        let program = self.baselines.as_ref()?.parent()?.join("examples").join(name);
+        let mut command = Command::new(program);
+        command.args([game, &depth.to_string(), fen]);
+        let lines = answer(command)?;
+        Some((lines[0]["leaves"].as_u64()?, lines[0]["leaves_per_second"].as_f64()?))
+    }
+
     /// Leaves per second of the hand-written game: applied, then bulk.
     pub(super) fn baseline_leaves(&self, game: &str, depth: u32) -> Option<[f64; 2]> {
         let mut command = Command::new(self.baselines.as_ref()?);
