@@ -145,7 +145,9 @@ pub(crate) struct StateLayout {
     pub(crate) n_words: u32,
     /// What is counted of the past, one word each after the fluents.
     pub(crate) counters: Vec<Counter>,
-    /// How many words of hashes are kept, after the counters.
+    /// Questions about cycles: for each a word, and one that tells who moved last, after the counters.
+    pub(crate) n_cycles: u32,
+    /// How many words of hashes are kept, after those.
     n_hashes: u32,
     /// Are words put side by side before they are hashed, as far as their bits allow?
     pub(crate) packs_hashes: bool,
@@ -165,6 +167,8 @@ pub(crate) enum Counted {
     Since(PredicateId),
     /// How often the present state, seen through these fluents, occurred at the start of a turn.
     Repeated(Vec<FluentId>),
+    /// Turns made since the present state, seen through these fluents, last occurred; zero if it did not.
+    Gap(Vec<FluentId>),
 }
 
 /// The hash of a fluent is kept where its planes have so many words: a move changes few of their bits.
@@ -180,8 +184,14 @@ impl StateLayout {
     /// The layout of a theory's states; otherwise what stands in the way.
     pub(crate) fn new(theory: &Theory) -> Result<Self, String> {
         let counters = counters(theory);
-        let mut layout =
-            Self { fluents: Vec::new(), n_words: 0, counters, n_hashes: 0, packs_hashes: true };
+        let mut layout = Self {
+            fluents: Vec::new(),
+            n_words: 0,
+            counters,
+            n_cycles: 0,
+            n_hashes: 0,
+            packs_hashes: true,
+        };
         for id in theory.fluent_ids() {
             let fluent = fluent_layout(theory, id, layout.n_words)?;
             layout.n_words += fluent.n_words();
@@ -214,16 +224,34 @@ impl StateLayout {
         self.n_words.max(1) + u32::try_from(number).unwrap_or(u32::MAX)
     }
 
+    /// The word of a question about cycles.
+    pub(crate) fn cycle(&self, number: usize) -> u32 {
+        self.counter(self.counters.len()) + u32::try_from(number).unwrap_or(u32::MAX)
+    }
+
+    /// One more than the role that moved last, where cycles are asked about.
+    pub(crate) fn mover(&self) -> Option<u32> {
+        (self.n_cycles > 0).then(|| self.cycle(self.n_cycles as usize))
+    }
+
     /// The words of a state with its counters and kept hashes.
     pub(crate) fn n_state_words(&self) -> u32 {
-        self.counter(self.counters.len()) + self.n_hashes
+        let n_cycle_words = self.n_cycles + u32::from(self.n_cycles > 0);
+        self.counter(self.counters.len()) + n_cycle_words + self.n_hashes
+    }
+
+    /// The word that tells how long ago the present state last occurred, seen through these fluents.
+    pub(crate) fn gap(&self, over: &[FluentId]) -> Option<u32> {
+        let is_it =
+            |counter: &Counter| matches!(&counter.counted, Counted::Gap(own) if own == over);
+        self.counters.iter().position(is_it).map(|number| self.counter(number))
     }
 
     /// The lists of fluents through which states are seen to repeat, with the word of each counter.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = (u32, &[FluentId])> {
         self.counters.iter().enumerate().filter_map(|(number, counter)| match &counter.counted {
             Counted::Repeated(over) => Some((self.counter(number), &over[..])),
-            Counted::Since(_) => None,
+            _ => None,
         })
     }
 
@@ -231,7 +259,7 @@ impl StateLayout {
     pub(crate) fn since(&self) -> impl Iterator<Item = (u32, PredicateId)> {
         self.counters.iter().enumerate().filter_map(|(number, counter)| match &counter.counted {
             Counted::Since(event) => Some((self.counter(number), *event)),
-            Counted::Repeated(_) => None,
+            _ => None,
         })
     }
 
@@ -276,11 +304,24 @@ fn counters(theory: &Theory) -> Vec<Counter> {
         let counted = match kind {
             PredicateKind::Since(event) => Counted::Since(*event),
             PredicateKind::Repeated(over) => Counted::Repeated(over.clone()),
+            PredicateKind::Cycle(over) => Counted::Gap(over.clone()),
             _ => return None,
         };
         Some(Counter { predicate: PredicateId(id), counted })
     };
-    theory.kinds.iter().zip(0..).filter_map(counter).collect()
+    let mut counters: Vec<Counter> = theory.kinds.iter().zip(0..).filter_map(counter).collect();
+    // How long ago a state occurred is found where its repetitions are counted.
+    for number in 0..counters.len() {
+        let Counter { predicate, counted: Counted::Gap(over) } = &counters[number] else {
+            continue;
+        };
+        let is_seen = |one: &Counter| matches!(&one.counted, Counted::Repeated(own) if own == over);
+        if !counters.iter().any(is_seen) {
+            let (predicate, counted) = (*predicate, Counted::Repeated(over.clone()));
+            counters.push(Counter { predicate, counted });
+        }
+    }
+    counters
 }
 
 fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLayout, String> {

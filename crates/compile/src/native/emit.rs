@@ -10,13 +10,16 @@ use rulesmith_kernel::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
-use super::classes::{Class, Relative};
+use super::classes::Relative;
 use super::derived::DerivedLayout;
 use super::ground::{Test, Tested};
 use super::kept::KeptComponents;
 use super::kept_least::KeptPlane;
 use super::optimizations::{Optimization, Optimizations};
 use crate::state_layout::StateLayout;
+
+/// Statements of which a part is written for nothing, since no kernel of so many is translated.
+const WRITTEN_LIMIT: u64 = 400_000;
 
 /// Where everything is that tests read.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +80,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) places: Places<'l>,
     /// The next scalar that nobody holds, and how many there are.
     next_scalar: u16,
+    /// Statements written so far, also those that were given up.
+    n_written: u64,
     n_scalars: u16,
     plane_widths: Vec<u16>,
     /// Planes that nobody holds, and those that the open blocks hold, the innermost last.
@@ -85,7 +90,7 @@ pub(crate) struct Emitter<'l> {
     /// Blocks of statements that are open, the innermost last.
     blocks: Vec<Vec<Statement>>,
     /// What prefixes of patterns are in, while the state is as it was.
-    known: FxHashMap<(u16, Vec<Relative>), Plane>,
+    pub(super) known: FxHashMap<(u16, Vec<Relative>), Plane>,
     /// Whether closed bodies hold, where that was computed.
     pub(crate) closed: FxHashMap<usize, Scalar>,
     /// Slices of derived predicates, where they were computed.
@@ -114,6 +119,7 @@ impl<'l> Emitter<'l> {
         Self {
             places,
             next_scalar: n_params,
+            n_written: 0,
             n_scalars: n_params,
             plane_widths: Vec::new(),
             free_planes: Vec::new(),
@@ -139,6 +145,9 @@ impl<'l> Emitter<'l> {
         body.extend(self.blocks.pop().unwrap_or_default());
         let (n_scalars, plane_widths) = (self.n_scalars, self.plane_widths);
         let mut kernel = Kernel { name, n_params, n_scalars, plane_widths, body };
+        if n_scalars == u16::MAX {
+            return kernel;
+        }
         if self.places.optimizations.has(Optimization::UnreadRegisters) {
             kernel = drop_unread(kernel);
         }
@@ -151,9 +160,11 @@ impl<'l> Emitter<'l> {
 
     /// A scalar that is held until the innermost open block ends.
     pub(crate) fn scalar(&mut self) -> Scalar {
-        self.next_scalar += 1;
+        // One that the kernel does not have: it is not well formed, and nobody runs it.
+        let scalar = Scalar(self.next_scalar);
+        self.next_scalar = self.next_scalar.saturating_add(1);
         self.n_scalars = self.n_scalars.max(self.next_scalar);
-        Scalar(self.next_scalar - 1)
+        scalar
     }
 
     /// A plane that is held until the innermost open block ends.
@@ -176,7 +187,13 @@ impl<'l> Emitter<'l> {
         Plane(u16::try_from(self.plane_widths.len() - 1).unwrap_or(u16::MAX))
     }
 
+    /// Has more been written than any kernel is translated for?
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.n_written > WRITTEN_LIMIT
+    }
+
     pub(crate) fn push(&mut self, statement: Statement) {
+        self.n_written += 1;
         if let Some(block) = self.blocks.last_mut() {
             block.push(statement);
         }
@@ -340,76 +357,8 @@ impl<'l> Emitter<'l> {
         Ok(if test.holds { has } else { Word::Compare(Comparison::Equal, Box::new(has), zero) })
     }
 
-    /// Where the patterns of a class hold around a root; nothing if the class has none.
-    pub(crate) fn pattern(&mut self, width: u16, class: &Class) -> Result<Option<Set>, Obstacle> {
-        let relatives = &class.relatives;
-        // Beginning with something that must hold keeps masks out of the way.
-        let Some(first) = relatives.iter().position(|relative| relative.holds) else {
-            let mut all = None;
-            for relative in relatives {
-                let set = self.shifted(width, *relative)?;
-                let before = all.unwrap_or_else(|| Set::Mask(vec![u64::MAX; usize::from(width)]));
-                all = Some(Set::Without(Box::new(before), Box::new(set)));
-            }
-            return Ok(all);
-        };
-        let mut order = relatives.clone();
-        order[..=first].rotate_right(1);
-        if let Some(step) = run_step(&order)
-            && self.tested(order[0].tested)?.1 == width
-            && self.places.optimizations.has(Optimization::RunsByDoubling)
-        {
-            return self.doubled(width, &order, step).map(|plane| Some(Set::Plane(plane)));
-        }
-        let mut prefix: Option<Plane> = None;
-        for length in 1..=order.len() {
-            let key = (width, order[..length].to_vec());
-            if let Some(plane) = self.known.get(&key) {
-                prefix = Some(*plane);
-                continue;
-            }
-            let relative = order[length - 1];
-            let next = self.shifted(width, relative)?;
-            let set = match prefix {
-                None => next,
-                Some(before) => {
-                    let (before, next) = (Box::new(Set::Plane(before)), Box::new(next));
-                    if relative.holds { Set::And(before, next) } else { Set::Without(before, next) }
-                }
-            };
-            let plane = self.let_set(width, set);
-            if self.places.optimizations.has(Optimization::SharedPatterns) {
-                self.known.insert(key, plane);
-            }
-            prefix = Some(plane);
-        }
-        Ok(prefix.map(Set::Plane))
-    }
-
-    /// The roots of runs: what is known of a run is known of the one next to it, so that each step doubles it.
-    fn doubled(&mut self, width: u16, run: &[Relative], step: i32) -> Result<Plane, Obstacle> {
-        let first = self.shifted(width, run[0])?;
-        let mut plane = self.let_set(width, first);
-        let mut length = 1;
-        while length < run.len() {
-            let more = length.min(run.len() - length);
-            length += more;
-            let key = (width, run[..length].to_vec());
-            if let Some(known) = self.known.get(&key) {
-                plane = *known;
-                continue;
-            }
-            let further = i32::try_from(more).unwrap_or(i32::MAX).saturating_mul(step);
-            plane = self.let_set(width, Set::Plane(plane) & Set::Plane(plane).shift(-further));
-            if self.places.optimizations.has(Optimization::SharedPatterns) {
-                self.known.insert(key, plane);
-            }
-        }
-        Ok(plane)
-    }
-
     /// The plane that a test reads, with its width.
-    fn tested(&self, tested: Tested) -> Result<(Set, u16), Obstacle> {
+    pub(super) fn tested(&self, tested: Tested) -> Result<(Set, u16), Obstacle> {
         Ok(match tested {
             Tested::Fluent(id, value) => {
                 let fluent = self.places.layout.fluent(id);
@@ -445,38 +394,7 @@ impl<'l> Emitter<'l> {
             _ => return Err(Obstacle::new("a test of a plane nobody holds")),
         })
     }
-
-    /// The plane of a test, moved so that a root finds at its own number what it asks for.
-    fn shifted(&self, width: u16, relative: Relative) -> Result<Set, Obstacle> {
-        let (set, found) = self.tested(relative.tested)?;
-        // What is narrower is made wider first, what is wider loses its end last.
-        let set = if found < width { set.resize(width) } else { set };
-        let set = if relative.shift == 0 { set } else { set.shift(-relative.shift) };
-        Ok(if found > width { set.resize(width) } else { set })
-    }
 }
-
-/// How far the things are apart that a pattern asks about, if they are all of one kind and equally far from each
-/// other.
-fn run_step(order: &[Relative]) -> Option<i32> {
-    let [first, second, ..] = order else { return None };
-    let step = second.shift - first.shift;
-    let is_next = |pair: &[Relative]| {
-        pair[1].shift - pair[0].shift == step && pair[0].tested == pair[1].tested
-    };
-    let is_run = order.len() > 3 && order.windows(2).all(is_next);
-    (is_run && order.iter().all(|one| one.holds)).then_some(step)
-}
-
-/// What was computed so far.
-type Memory = (
-    FxHashMap<(u16, Vec<Relative>), Plane>,
-    FxHashMap<usize, Scalar>,
-    FxHashMap<(usize, u32), Computed>,
-    FxHashSet<usize>,
-    FxHashMap<usize, u32>,
-    Vec<KeptComponents>,
-);
 
 /// What is known about a word before the code runs.
 #[derive(Clone, Debug)]
@@ -494,3 +412,13 @@ pub(crate) fn and(left: Word, right: Word) -> Word {
 pub(crate) fn or(left: Set, right: Set) -> Set {
     Set::Or(Box::new(left), Box::new(right))
 }
+
+/// What was computed so far.
+type Memory = (
+    FxHashMap<(u16, Vec<Relative>), Plane>,
+    FxHashMap<usize, Scalar>,
+    FxHashMap<(usize, u32), Computed>,
+    FxHashSet<usize>,
+    FxHashMap<usize, u32>,
+    Vec<KeptComponents>,
+);

@@ -15,6 +15,7 @@ use rulesmith_kernel::{Compiled, Verified};
 
 use super::Obstacle;
 use super::coding::encode;
+use super::cycles::NEVER;
 use super::goals::SEVERAL;
 use super::hash::fill_hashes;
 use super::plan::{KernelGame, Plan};
@@ -252,6 +253,9 @@ fn encode_state(game: &ReferenceGame, plan: &Plan, state: &State) -> Result<Nati
     words.resize(plan.layout.n_state_words() as usize, 0);
     for repeated in &plan.repeated {
         words[repeated.counter] = 1;
+    }
+    for number in 0..plan.layout.n_cycles {
+        words[plan.layout.cycle(number as usize) as usize] = NEVER;
     }
     for (word, event) in plan.layout.since() {
         let steps = state.core.earlier_steps_since(event);

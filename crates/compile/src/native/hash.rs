@@ -97,6 +97,8 @@ impl Packing {
 pub(crate) struct Repeated {
     /// The word that counts.
     pub(crate) counter: usize,
+    /// The word that tells how many turns ago the state last occurred, if somebody asks.
+    pub(crate) gap: Option<usize>,
     /// The words that are seen.
     seen: Packing,
 }
@@ -106,6 +108,7 @@ impl Repeated {
     pub(crate) fn of(layout: &StateLayout) -> Vec<Self> {
         let repeated = layout.repeated().map(|(counter, over)| Self {
             counter: counter as usize,
+            gap: layout.gap(over).map(|word| word as usize),
             seen: Packing::of(layout, over),
         });
         repeated.collect()

@@ -18,6 +18,8 @@ use crate::state_layout::StateLayout;
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     counter: u32,
+    /// The word that tells how long ago that was, if somebody asks.
+    gap: Option<u32>,
     words: Packing,
 }
 
@@ -25,8 +27,8 @@ impl Seen {
     /// What a layout counts, if it counts in one way.
     pub(super) fn of(layout: &StateLayout) -> Option<Self> {
         let (counter, over) = layout.repeated().next()?;
-        let words = Packing::of(layout, over);
-        (layout.repeated().count() == 1).then_some(Self { counter, words })
+        let (words, gap) = (Packing::of(layout, over), layout.gap(over));
+        (layout.repeated().count() == 1).then_some(Self { counter, gap, words })
     }
 
     /// The hash of the present state.
@@ -71,7 +73,11 @@ impl Past {
         emitter.push(Statement::Store(room.n_past, Word::Scalar(more)));
         emitter.push(Statement::Let(now, self.seen.hash()));
         let times = emitter.let_word(Word::Constant(1));
-        let search = count_equal(emitter, room.past, (more, now), times);
+        let mut search = count_equal(emitter, room.past, (more, now), times);
+        if let Some(gap) = self.seen.gap {
+            emitter.push(Statement::Store(gap, Word::Constant(0)));
+            search.extend(find_last(emitter, room.past, (more, now), gap));
+        }
         let is_filtered = emitter.places.optimizations.has(Optimization::FilteredPast);
         let bit = if is_filtered { PastRoom::bit(now) } else { Word::Constant(u64::MAX) };
         let may_be_there = if is_filtered { room.filtered(now) & bit } else { bit };
@@ -97,6 +103,26 @@ pub(super) fn count_equal(
         Statement::Let(place, Word::from(place) + 1),
     ];
     vec![Statement::Let(place, Word::Constant(0)), Statement::Repeat(body)]
+}
+
+/// Stores how far from the end of so many first rows of an array a word is, if it is there.
+fn find_last(
+    emitter: &mut Emitter<'_>,
+    array: Array,
+    (n_rows, sought): (Scalar, Scalar),
+    distance: u32,
+) -> Vec<Statement> {
+    let place = emitter.scalar();
+    let found = Word::At(array, Box::new(Word::Scalar(place)));
+    let is_it = compare(Comparison::Equal, found, Word::Scalar(sought));
+    let is_done = compare(Comparison::Equal, Word::Scalar(place), Word::Constant(0));
+    let told = Statement::Store(distance, Word::from(n_rows) - Word::Scalar(place));
+    let body = vec![
+        Statement::If(is_done, vec![Statement::Leave], Vec::new()),
+        Statement::Let(place, Word::from(place) - Word::Constant(1)),
+        Statement::If(is_it, vec![told, Statement::Leave], Vec::new()),
+    ];
+    vec![Statement::Let(place, Word::Scalar(n_rows)), Statement::Repeat(body)]
 }
 
 /// The hash of some words of the state, as `hash` computes it.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Kernel, KernelId, Module, Native, Verified, verify};
+use rulesmith_kernel::{Kernel, KernelId, Module, Native, Table, Verified, verify};
 use rulesmith_logic::{Asking, Condition, PredicateId, edges};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
@@ -15,6 +15,7 @@ use super::Obstacle;
 use super::build::Builder;
 use super::coding::StepCoding;
 use super::counts::has_count;
+use super::cycles::Cycle;
 use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
 use super::ground::most_params;
@@ -66,6 +67,8 @@ pub(crate) struct Plan {
     pub(crate) reached: Vec<Reached>,
     /// How states are seen where their repetitions are counted.
     pub(crate) repeated: Vec<Repeated>,
+    /// Counts a state that a turn led to, where the states of cycles are asked about.
+    pub(crate) cycles: Option<KernelId>,
     /// What the kernel of contests keeps from turn to turn, in words.
     pub(crate) kept: Vec<String>,
     /// Does the kernel of contests change the hashes that are kept?
@@ -130,24 +133,25 @@ fn build_as_asked(
     optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
-    let layout = lay_out(theory, optimizations)?;
+    let cycles = Cycle::all(theory, specialized)?;
+    let layout = lay_out(theory, optimizations, cycles.len())?;
     let derived = derived_layouts(theory, specialized, n_asked(theory, specialized));
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
-    let sizes: Vec<Vec<u32>> =
-        theory.move_ids().map(|kind| builder.param_sizes(kind.0)).collect::<Result<_, _>>()?;
+    builder.take_cycles(cycles)?;
+    let sizes = theory.move_ids().map(|kind| builder.param_sizes(kind.0));
+    let steps = StepCoding::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
     let mut kernels = Kernels::default();
     let terminal = builder.terminal.clone();
     let terminal = kernels.add(builder.judging_kernel("terminal", &terminal)?);
-    let draw = Some(builder.draw.clone()).filter(|question| question.may_hold);
-    let draw = draw.map(|question| builder.judging_kernel("draw", &question)).transpose()?;
-    let draw = draw.map(|kernel| kernels.add(kernel));
+    let draw = draw_kernel(&mut builder)?.map(|kernel| kernels.add(kernel));
     let (mut goals, mut moves) = (Vec::new(), Vec::new());
     for role in 0..theory.roles.len() {
         goals.push(kernels.add(builder.goal_kernel(role)?));
         moves.push(kernels.add(builder.moves_kernel(role)?));
     }
     let stepping = stepping(&mut builder, &mut kernels)?;
+    let cycles = builder.cycles_kernel()?.map(|kernel| kernels.add(kernel));
     let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
     let contest = contest(&mut builder);
@@ -155,10 +159,7 @@ fn build_as_asked(
     let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
     let (contests_keep_hashes, kept) = (builder.contests_ask_hashes(), builder.kept);
     let tables = builder.tables.tables;
-    let verified = |kernels: Vec<Kernel>, state_words: u32| {
-        let module = Module { state_words, tables: tables.clone(), kernels };
-        verify(module).map_err(|error| Obstacle::new(error.to_string()))
-    };
+    let verified = |kernels, state_words| verified(&tables, kernels, state_words);
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
     let (scratch, row) = room.map_or((None, None), |(scratch, row)| (Some(scratch), row));
     let contests =
@@ -166,7 +167,7 @@ fn build_as_asked(
     let leaf_room = leaves.as_ref().ok().map(|(_, room)| *room);
     let leaves = leaves.and_then(|(kernel, room)| verified(vec![kernel], room.n_words));
     let plan = Plan {
-        steps: StepCoding::new(&sizes)?,
+        steps,
         row_words: 1 + most_params(theory),
         terminal,
         goals,
@@ -177,6 +178,7 @@ fn build_as_asked(
         turn_identity: theory.turn_identity,
         reached,
         repeated: Repeated::of(&layout),
+        cycles,
         hashed: Packing::of_all(&layout),
         kept,
         contests_keep_hashes,
@@ -191,9 +193,28 @@ fn build_as_asked(
     Ok(KernelGame { module, contests, leaves, plan })
 }
 
+fn verified(
+    tables: &[Table],
+    kernels: Vec<Kernel>,
+    state_words: u32,
+) -> Result<Verified, Obstacle> {
+    let module = Module { state_words, tables: tables.to_vec(), kernels };
+    verify(module).map_err(|error| Obstacle::new(error.to_string()))
+}
+
+fn draw_kernel(builder: &mut Builder<'_>) -> Result<Option<Kernel>, Obstacle> {
+    let draw = Some(builder.draw.clone()).filter(|question| question.may_hold);
+    draw.map(|question| builder.judging_kernel("draw", &question)).transpose()
+}
+
 /// Where everything lives in a state.
-fn lay_out(theory: &Theory, optimizations: Optimizations) -> Result<StateLayout, Obstacle> {
+fn lay_out(
+    theory: &Theory,
+    optimizations: Optimizations,
+    n_cycles: usize,
+) -> Result<StateLayout, Obstacle> {
     let mut layout = StateLayout::new(theory).map_err(Obstacle::new)?;
+    layout.n_cycles = u32::try_from(n_cycles).unwrap_or(u32::MAX);
     layout.packs_hashes = optimizations.has(Optimization::PackedHashes);
     if optimizations.has(Optimization::KeptHashes) {
         layout.keep_hashes();

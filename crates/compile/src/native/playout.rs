@@ -330,6 +330,7 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
+        self.count_cycles(emitter)?;
         contest.count_turn(emitter);
         self.update_for_end(emitter, &contest.kept)?;
         let mut terminal = self.terminal.clone();

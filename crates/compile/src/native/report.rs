@@ -126,6 +126,11 @@ fn counter_reports(theory: &Theory, layout: &StateLayout) -> Vec<CounterReport> 
                 let event = &theory.base.predicate(*event).name;
                 format!("steps since `{event}` last held: one word")
             }
+            Counted::Gap(_) => {
+                "turns since the present state last occurred: one word; a word for each question about what held \
+                 since then, and one for who moved last"
+                    .to_owned()
+            }
             Counted::Repeated(over) => {
                 let names: Vec<&str> = over.iter().map(|id| &*theory.fluent(*id).name).collect();
                 let n_words = layout.words_of(over).count();

@@ -213,7 +213,11 @@ impl<'b> Builder<'b> {
         doing: Doing,
         params: &Params,
     ) -> Result<(), Obstacle> {
-        self.emit_assignments(emitter, (doing, params), true)
+        self.emit_assignments(emitter, (doing, params), true)?;
+        if let (Some(word), Doing::One(role, _)) = (self.places.layout.mover(), doing) {
+            emitter.push(Statement::Store(word, Word::Constant(1 + u64::from(number(role)))));
+        }
+        Ok(())
     }
 
     /// Assignments, by rows where there are some. Where rows do not do, values are carried or all are loops.

@@ -305,7 +305,7 @@ impl<'b> Builder<'b> {
     }
 
     /// The derived predicates that a condition asks about.
-    fn asked_by(&self, condition: &Condition, asked: &mut BTreeSet<usize>) {
+    pub(super) fn asked_by(&self, condition: &Condition, asked: &mut BTreeSet<usize>) {
         let all = |body: &[Condition], asked: &mut BTreeSet<usize>| {
             for condition in body {
                 self.asked_by(condition, asked);

@@ -175,8 +175,7 @@ impl NativeGame {
             }
             self.take_joint(&mut state.words, &acts)?;
         }
-        self.remember(state, seen);
-        Ok(())
+        self.remember(state, seen)
     }
 
     /// The hash of what each counter of repetitions sees.
@@ -185,7 +184,10 @@ impl NativeGame {
     }
 
     /// Counts how often the present state occurred, where the last turn began in a state seen so.
-    fn remember(&self, state: &mut NativeState, before: Vec<u64>) {
+    fn remember(&self, state: &mut NativeState, before: Vec<u64>) -> Result<(), Error> {
+        if let Some(kernel) = self.plan.cycles {
+            self.code.change(kernel, &mut state.words, &[], &mut 0)?;
+        }
         state.past.extend(before);
         let n_counters = self.plan.repeated.len();
         for (place, repeated) in self.plan.repeated.iter().enumerate() {
@@ -193,7 +195,13 @@ impl NativeGame {
             let earlier = state.past.iter().skip(place).step_by(n_counters);
             let n_times = 1 + earlier.filter(|past| **past == hash).count();
             state.words[repeated.counter] = n_times as u64;
+            if let Some(gap) = repeated.gap {
+                let mut latest = state.past.iter().skip(place).step_by(n_counters).rev();
+                let distance = latest.position(|past| *past == hash);
+                state.words[gap] = distance.map_or(0, |distance| distance as u64 + 1);
+            }
         }
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use rulesmith_logic::{Atom, Condition, Term, Value};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
+use super::super::cycles::Cycle;
 use super::super::emit::Certainty;
 use super::super::optimizations::Optimization;
 use super::super::past::{Seen, count_equal};
@@ -41,7 +42,25 @@ impl Lowering<'_, '_> {
         by: &Atom,
         body: &[Condition],
     ) -> Result<Option<Certainty>, Obstacle> {
+        if let Some(cycle) = Cycle::of(self.setting.theory, by, body)? {
+            return self.in_cycle(&cycle).map(Some);
+        }
         self.after(by, body, false)
+    }
+
+    /// Whether a body held after a move of a role since the present state last occurred.
+    fn in_cycle(&mut self, cycle: &Cycle) -> Result<Certainty, Obstacle> {
+        let layout = self.setting.layout;
+        let number = self.setting.cycles.iter().position(|one| one == cycle);
+        let gap = match self.setting.theory.kind(cycle.predicate) {
+            PredicateKind::Cycle(over) => layout.gap(over),
+            _ => None,
+        };
+        let (Some(number), Some(gap), None) = (number, gap, self.before) else {
+            return Err(Obstacle::new("a question about states of the past"));
+        };
+        let since = Word::State(layout.cycle(number));
+        Ok(Certainty::If(since.compare(Comparison::Less, Word::State(gap))))
     }
 
     /// Is this the move that was drawn, judged in order to be made?
@@ -67,8 +86,10 @@ impl Lowering<'_, '_> {
         if let Some(role @ (Held::Place(..) | Held::Number(_))) = self.held(by.args[0]) {
             return self.after_by_each(role, by, body).map(Some);
         }
-        if self.before.is_some() {
-            return Err(Obstacle::new("a question about a state after two moves"));
+        if self.emitter.is_too_long() {
+            return Err(Obstacle::new(
+                "moves that are judged one in the other, at too great length",
+            ));
         }
         let kind = self.kind_of(by)?;
         let theory = self.setting.theory;
@@ -85,7 +106,9 @@ impl Lowering<'_, '_> {
             .map_err(|_| Obstacle::new("states too large to be copied"))?;
         let kept = self.spare.take(u32::from(n_words));
         let known = self.keeps.as_ref().and_then(|keeping| keeping.now);
-        let seen = known.or_else(|| self.seen());
+        // How often the state after two moves occurred is not told.
+        let is_first = self.before.is_none();
+        let seen = if is_first { known.or_else(|| self.seen()) } else { None };
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         let hashes = self.kept_hashes();
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
@@ -160,13 +183,13 @@ impl Lowering<'_, '_> {
 
     /// Whether conditions hold in the state that was just made.
     fn ask_there(&mut self, body: &[Condition], before: Before) -> Result<Certainty, Obstacle> {
-        self.before = Some(before);
+        let outer = self.before.replace(before);
         let body: Vec<&Condition> = body.iter().collect();
         // Components that are bound are those of the state before the move.
         let bound = std::mem::take(&mut self.bound);
         let found = self.exists(&body);
         self.bound = bound;
-        self.before = None;
+        self.before = outer;
         Ok(match found? {
             Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
             certain => certain,

@@ -18,6 +18,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
+use super::super::cycles::Cycle;
 use super::super::emit::{Certainty, Emitter, Tables};
 use super::super::optimizations::Optimization;
 use super::super::scratch::PastRoom;
@@ -43,6 +44,8 @@ pub(crate) struct Setting<'b> {
     pub(crate) derived: Vec<(PredicateId, Stored)>,
     /// Where the past is, if loops may ask about it.
     pub(crate) past: Option<PastRoom>,
+    /// The questions about cycles that have words.
+    pub(crate) cycles: Rc<Vec<Cycle>>,
 }
 
 /// A tree under way.
@@ -103,8 +106,9 @@ impl<'b> Setting<'b> {
     ) -> Self {
         let theory = knowledge.theory;
         let domains = Domains::new(&theory.base);
-        let (relations, derived) = (RefCell::default(), Vec::new());
-        Self { theory, knowledge, specialized, layout, domains, relations, derived, past: None }
+        let (relations, derived, cycles) = (RefCell::default(), Vec::new(), Rc::default());
+        let past = None;
+        Self { theory, knowledge, specialized, layout, domains, relations, derived, past, cycles }
     }
 
     /// Where an atom of this predicate is stored, if it is.

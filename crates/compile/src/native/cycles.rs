@@ -1,0 +1,175 @@
+//! Cycles: what held after the moves of a role since the present state last occurred.
+//!
+//! In: the closed questions of a program about the states of a cycle. Out: for each a word of the state that counts
+//! the turns since its body last held after a move of its role, and whether that was within the cycle. Invariant:
+//! a question holds exactly when a state of the cycle, as the reference engine lists them, has its body.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rulesmith_kernel::{Comparison, Kernel, Statement, Word};
+use rulesmith_logic::{
+    Atom, Condition, Expr, PredicateId, Term, Value, Var, condition_vars, substitute_body,
+};
+use rulesmith_rules::{PredicateKind, Theory};
+use rulesmith_specialize::Specialized;
+
+use super::Obstacle;
+use super::build::Builder;
+use super::emit::Emitter;
+use super::loops::Lowering;
+
+/// What the words of questions are at the start: longer ago than any cycle.
+pub(crate) const NEVER: u64 = 1 << 40;
+
+/// A question about the states after the moves of a role since the present state last occurred.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cycle {
+    pub(super) predicate: PredicateId,
+    role: Value,
+    /// With variables numbered as they come.
+    body: Vec<Condition>,
+}
+
+impl Cycle {
+    /// The question that a passage asks; nothing if it is no such question.
+    pub(super) fn of(
+        theory: &Theory,
+        by: &Atom,
+        body: &[Condition],
+    ) -> Result<Option<Self>, Obstacle> {
+        if !matches!(theory.kinds.get(by.predicate.0 as usize), Some(PredicateKind::Cycle(_))) {
+            return Ok(None);
+        }
+        let [Term::Value(role)] = by.args[..] else {
+            return Err(Obstacle::new("a cycle of a role that is not known"));
+        };
+        let mut numbers: Vec<Var> = Vec::new();
+        for var in body.iter().flat_map(condition_vars) {
+            if !numbers.contains(&var) {
+                numbers.push(var);
+            }
+        }
+        let number = |var: Var| {
+            let place = numbers.iter().position(|one| *one == var).unwrap_or_default();
+            Term::Var(Var(u16::try_from(place).unwrap_or(u16::MAX)))
+        };
+        let body = substitute_body(body, &number);
+        Ok(Some(Self { predicate: by.predicate, role, body }))
+    }
+
+    /// All questions of a program, each once. Those that share variables with what stands around them have no word.
+    pub(super) fn all(theory: &Theory, specialized: &Specialized) -> Result<Vec<Self>, Obstacle> {
+        let mut all = Vec::new();
+        for clause in specialized.procedures.iter().flat_map(|one| &one.clauses) {
+            let clause = &clause.clause;
+            let head = clause.head.args.iter().filter_map(|term| match term {
+                Term::Var(var) => Some(*var),
+                Term::Value(_) => None,
+            });
+            collect(theory, &clause.body, &head.collect(), &mut all)?;
+        }
+        Ok(all)
+    }
+}
+
+fn collect(
+    theory: &Theory,
+    body: &[Condition],
+    outside: &BTreeSet<Var>,
+    all: &mut Vec<Cycle>,
+) -> Result<(), Obstacle> {
+    for (place, condition) in body.iter().enumerate() {
+        let others = body.iter().enumerate().filter(|(other, _)| *other != place);
+        let mut around: BTreeSet<Var> = others.flat_map(|(_, one)| condition_vars(one)).collect();
+        around.extend(outside);
+        let bodies: &[Vec<Condition>] = match condition {
+            Condition::Elsewhere { by, body, .. } => {
+                if let Some(cycle) = Cycle::of(theory, by, body)? {
+                    if condition_vars(condition).iter().any(|var| around.contains(var)) {
+                        return Err(Obstacle::new("a cycle of states of which more is asked"));
+                    }
+                    if !all.contains(&cycle) {
+                        all.push(cycle);
+                    }
+                }
+                std::slice::from_ref(body)
+            }
+            Condition::None { body, .. } | Condition::Compare(_, _, Expr::Count { body, .. }) => {
+                std::slice::from_ref(body)
+            }
+            Condition::AnyOf(branches) => branches,
+            _ => &[],
+        };
+        for inner in bodies {
+            collect(theory, inner, &around, all)?;
+        }
+    }
+    Ok(())
+}
+
+impl<'b> Builder<'b> {
+    /// Gives questions about cycles their words, if nothing stands in the way.
+    pub(super) fn take_cycles(&mut self, cycles: Vec<Cycle>) -> Result<(), Obstacle> {
+        if cycles.is_empty() {
+            return Ok(());
+        }
+        self.setting.cycles = Rc::new(cycles);
+        let obstacle = "cycles of other turns than single steps of one role";
+        let is_plain = !self.is_joint && self.waiting.is_none() && !self.has_long_turns();
+        if is_plain { Ok(()) } else { Err(Obstacle::new(obstacle)) }
+    }
+
+    /// The kernel that counts the present state, which a move has just led to; nothing if nobody asks.
+    pub(super) fn cycles_kernel(&mut self) -> Result<Option<Kernel>, Obstacle> {
+        if self.setting.cycles.is_empty() {
+            return Ok(None);
+        }
+        let mut emitter = Emitter::new(self.places, 0);
+        self.count_cycles(&mut emitter)?;
+        emitter.push(Statement::Return(Word::Constant(0)));
+        Ok(Some(emitter.into_kernel("cycles".to_owned(), 0)))
+    }
+
+    /// Counts the present state, which a move has just led to.
+    pub(super) fn count_cycles(&mut self, emitter: &mut Emitter<'b>) -> Result<(), Obstacle> {
+        let layout = self.places.layout;
+        let Some(mover) = layout.mover() else { return Ok(()) };
+        for (number, cycle) in self.setting.cycles.clone().iter().enumerate() {
+            let roles = self.theory.roles.iter();
+            let role = roles.zip(1..).find(|(role, _)| Value::Symbol(**role) == cycle.role);
+            let role = role.map_or(0, |(_, number)| number);
+            let word = layout.cycle(number);
+            let count = emitter.let_word(Word::State(word) + 1);
+            let is_mover = Word::State(mover).compare(Comparison::Equal, role);
+            let (judged, done) = emitter.block(|emitter| {
+                let holds = self.holds_now(emitter, &cycle.body)?;
+                let zero = Statement::Let(count, Word::Constant(0));
+                emitter.push(Statement::If(holds, vec![zero], Vec::new()));
+                Ok(())
+            });
+            done?;
+            emitter.push(Statement::If(is_mover, judged, Vec::new()));
+            emitter.push(Statement::Store(word, Word::Scalar(count)));
+        }
+        emitter.forget();
+        Ok(())
+    }
+
+    /// Whether conditions hold in the present state, by loops.
+    fn holds_now(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        body: &[Condition],
+    ) -> Result<Word, Obstacle> {
+        let mut asked = BTreeSet::new();
+        for condition in body {
+            self.asked_by(condition, &mut asked);
+        }
+        for derived in asked {
+            self.ensure_stored(emitter, derived)?;
+        }
+        let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);
+        Ok(lowering.holds(body)?.into())
+    }
+}
