@@ -279,7 +279,7 @@ pub(crate) fn interpreter(
 
 /// Bodies that may be made to regress the conditions after one move: what takes more would become a program
 /// that is longer than making the move.
-const REGRESSION: u64 = 400;
+const REGRESSION: usize = 400;
 
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
 /// beside the fluents.

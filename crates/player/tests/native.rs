@@ -261,20 +261,24 @@ fn kernels_follow_every_rule_of_turns() {
     }
 }
 
-/// What an end asks about moves that are judged by the state after them, whoever makes them.
-#[test]
-fn moves_are_judged_whoever_makes_them() {
-    let text = "rules 1. game shy. role a, b. sort point = 1..7. sort content = {empty} + role.
+/// Two sides that keep away from each other on a short row, with another end.
+fn shy(more: &str) -> String {
+    format!(
+        "rules 1. game shy. role a, b. sort point = 1..7. sort content = {{empty}} + role.
         fluent at(point) : content = empty. fluent turn : role = a. init at(1) = a. init at(6) = b.
         init at(7) = b. static beside(point, point). beside(X, X + 1). beside(X, X - 1). beside(X, X + 3).
         near(P) :- at(X) = P, beside(X, Y), opponent(P, Q), at(Y) = Q.
         move go(point, point).
-        legal P does go(S, T) :-
-            turn = P, at(S) = P, beside(S, T), at(T) = empty, after(go(S, T), not near(P)).
         effect P does go(S, T) : at(S) := empty, at(T) := P.
         effect any : turn := Q :- turn = P, opponent(P, Q).
-        stuck(P) :- turn = P, not legal P does any. terminal :- stuck(_). draw :- repeated(3).
-        goal(P, 0) :- stuck(P). goal(P, 100) :- opponent(P, Q), stuck(Q).";
+        reaches(P, S, T) :- turn = P, at(S) = P, beside(S, T), at(T) = empty.
+        stuck(P) :- turn = P, not legal P does any. terminal :- stuck(_).
+        goal(P, 0) :- stuck(P). goal(P, 100) :- opponent(P, Q), stuck(Q). {more}"
+    )
+}
+
+/// Compares kernels with the reference engine, interpreted and compiled, with whole planes and without.
+fn compare_text(text: &str) {
     for optimizations in
         [Optimizations::default(), Optimizations::default().without(Optimization::WholePlanes)]
     {
@@ -287,7 +291,44 @@ fn moves_are_judged_whoever_makes_them() {
         let game = compiled(game).unwrap();
         let n_native: usize = (20..40).map(|seed| compare(&game, seed, &mut hashes)).sum();
         assert!(n_states > 20 && n_native > 20, "{n_states}, {n_native}");
+        // Where repetitions are counted in two ways, no kernel plays whole contests.
+        if game.native().contest_obstacle().is_none() {
+            assert!(compare_choices(&game, 7) > 1, "{text}");
+        } else {
+            assert!(text.contains("over [turn]"), "{text}");
+        }
     }
+}
+
+/// What an end asks about moves that are judged by the state after them, whoever makes them.
+#[test]
+fn moves_are_judged_whoever_makes_them() {
+    let legal = "legal P does go(S, T) :- reaches(P, S, T), after(go(S, T), not near(P)).";
+    compare_text(&shy(&format!("{legal} draw :- repeated(3).")));
+}
+
+/// What held after the moves of a role since the state was last there.
+#[test]
+fn cycles_are_judged_by_what_was_counted() {
+    let legal = "legal P does go(S, T) :- reaches(P, S, T).";
+    for end in [
+        "draw :- cycle(a, near(b)).",
+        "draw :- cycle(a, near(b)), cycle(b, near(a)). draw :- repeated(4).",
+        "draw :- repeated(2), not cycle(b, near(b)).",
+        "draw :- cycle(a, at(1) = empty, over [turn]). draw :- repeated(3).",
+        "terminal :- repeated(2), cycle(a, at(4) = a).",
+        "terminal :- repeated(3), not cycle(b, not at(3) = b).",
+    ] {
+        compare_text(&shy(&format!("{legal} {end}")));
+    }
+}
+
+/// Whether a move is legal may hang on what the answers to it lead to.
+#[test]
+fn moves_are_judged_by_the_answers_to_them() {
+    let legal = "answers(Q) :- reaches(Q, S, T), after(Q does go(S, T), not near(Q)).
+        legal P does go(S, T) :- reaches(P, S, T), opponent(P, Q), after(go(S, T), answers(Q)).";
+    compare_text(&shy(&format!("{legal} draw :- repeated(3).")));
 }
 
 /// Objects on a line of points, with members of this kind and moves of these.

@@ -29,7 +29,9 @@ pub struct Bounds {
     /// Are conditions after a move turned into conditions before it?
     pub regress: bool,
     /// Bodies that may be made to regress the conditions after one move.
-    pub regression: u64,
+    pub regression: usize,
+    /// Negations that one negation may become; what has more ways to hold is asked as it stands.
+    pub negations: usize,
     /// Which atom is unfolded next; the result is the same.
     pub selection: Selection,
 }
@@ -47,6 +49,7 @@ impl Default for Bounds {
             keep: BTreeSet::new(),
             regress: true,
             regression: 4_000,
+            negations: 24,
             selection: Selection::FewestDefinitions,
         }
     }

@@ -175,7 +175,7 @@ impl Unfolder<'_> {
         let nested = draft.nested(body, rigid, context);
         let mark = variables.len();
         self.n_regressing += 1;
-        self.regression_ends = self.funnel.generated.saturating_add(self.bounds.regression);
+        self.regression_ends = self.funnel.generated.saturating_add(self.bounds.regression as u64);
         let expanded = self.expand(nested, variables);
         self.regression_ends = u64::MAX;
         self.n_regressing -= 1;

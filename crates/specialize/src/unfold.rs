@@ -25,10 +25,6 @@ use crate::simplify::{Dead, around, equation, is_nested};
 /// Bodies that may be made for each one that may come out: the others die, or stand inside these.
 const BODIES_PER_CLAUSE: u64 = 25;
 
-/// Negations that one negation may become. What has more ways to hold is asked as it stands: the caller
-/// would be longer than all it calls.
-const NEGATIONS_LIMIT: usize = 24;
-
 /// Unfolding cannot go on exactly: something must stay that nothing could run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stuck;
@@ -370,7 +366,7 @@ impl<'k> Unfolder<'k> {
         }
         let rigid = nested.rigid.clone();
         let expanded = self.expand(nested, variables)?;
-        if may_stay && expanded.len() > NEGATIONS_LIMIT {
+        if may_stay && expanded.len() > self.bounds.negations {
             self.given_up.insert(question);
             return Ok(vec![negation.clone()]);
         }

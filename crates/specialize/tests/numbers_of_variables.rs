@@ -34,7 +34,7 @@ fn no_bounds() -> Bounds {
         depth: most,
         clauses: 1 << 16,
         definitions: most,
-        regression: u64::MAX,
+        regression: most,
         ..Bounds::default()
     }
 }

@@ -70,8 +70,17 @@ pub(super) fn settings(
     Ok(Settings { bounds, families, ..Settings::default() })
 }
 
-const BOUNDS: [&str; 7] =
-    ["conditions", "variables", "depth", "clauses", "definitions", "recursion", "ways"];
+const BOUNDS: [&str; 9] = [
+    "conditions",
+    "variables",
+    "depth",
+    "clauses",
+    "definitions",
+    "recursion",
+    "ways",
+    "regression",
+    "negations",
+];
 
 fn bound<'b>(bounds: &'b mut Bounds, name: &str) -> Result<&'b mut usize, SpecializeFailure> {
     Ok(match name {
@@ -82,6 +91,8 @@ fn bound<'b>(bounds: &'b mut Bounds, name: &str) -> Result<&'b mut usize, Specia
         "definitions" => &mut bounds.definitions,
         "recursion" => &mut bounds.recursion,
         "ways" => &mut bounds.ways,
+        "regression" => &mut bounds.regression,
+        "negations" => &mut bounds.negations,
         _ => return Err(unknown("bound", name, &BOUNDS)),
     })
 }
