@@ -107,6 +107,8 @@ const WORDS: [&str; 116] = [
     "maximal",
     "continue_captures",
     "deferred",
+    "onward",
+    "RESERVED",
     "protect",
     "no_check",
     "pass",

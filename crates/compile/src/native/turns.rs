@@ -176,6 +176,7 @@ impl NativeGame {
             self.take_joint(&mut state.words, &acts)?;
         }
         self.remember(state, seen);
+        state.n_turns = state.n_turns.saturating_add(1);
         Ok(())
     }
 
