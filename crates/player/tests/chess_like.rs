@@ -318,7 +318,8 @@ fn captures_that_take_a_kind_first_are_preferred() {
 fn captures_end_where_they_can_go_on() {
     let setup = "player dame AT a1 opponent man AT {b2 b4}";
     let short = "BEFORE [X = 0] OVER [X = 1] AFTER [X = 0]";
-    let flying = draughts(setup, "", "").replace(short, "BEFORE [X >= 0] OVER [X = 1] AFTER [X >= 0]");
+    let flying =
+        draughts(setup, "", "").replace(short, "BEFORE [X >= 0] OVER [X = 1] AFTER [X >= 0]");
     check(&flying, &[], &expect![""]);
     check(&flying.replace("deferred", "deferred onward"), &[], &expect![""]);
     let alone = flying.replace("{b2 b4}", "b2").replace("deferred", "deferred onward");
