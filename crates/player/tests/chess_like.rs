@@ -312,3 +312,31 @@ fn captures_that_take_a_kind_first_are_preferred() {
     check(&draughts(setup, "maximal", ""), &[], &expect!["c1xa3xc5 c1xe3xc5"]);
     check(&draughts(setup, "maximal {count first dame}", ""), &[], &expect!["c1xe3xc5"]);
 }
+
+/// The dame may end on three squares behind the first man; from one of them it can take the second.
+#[test]
+fn captures_end_where_they_can_go_on() {
+    let setup = "player dame AT a1 opponent man AT {b2 b4}";
+    let short = "BEFORE [X = 0] OVER [X = 1] AFTER [X = 0]";
+    let flying =
+        draughts(setup, "", "").replace(short, "BEFORE [X >= 0] OVER [X = 1] AFTER [X >= 0]");
+    check(&flying, &[], &expect![""]);
+    check(&flying.replace("deferred", "deferred onward"), &[], &expect![""]);
+    let alone = flying.replace("{b2 b4}", "b2").replace("deferred", "deferred onward");
+    check(&alone, &[], &expect![""]);
+}
+
+/// The man has to go to b1, as the king stands on the other color; a stone may not take that square.
+#[test]
+fn squares_are_reserved_for_a_color() {
+    let game = |reserved: &str| {
+        with_pieces(&format!(
+            r#"GOALS stalemate opponent BOARD_SIZE 3 BY 3 PROMOTE_RANK 3 REGION near RANKS 1
+            SETUP king AT a1 man IN_HAND 1 stone IN_HAND 1 CONSTRAINTS must_drop
+            DEFINE stone SYMBOL "S" DROPPING TO near END DROPPING END DEFINE
+            DEFINE man SYMBOL "M" DROPPING TO near NOT_SHARING_COLOR [{{player}} {{king}}] {reserved} END DROPPING END DEFINE"#
+        ))
+    };
+    check(&game(""), &[], &expect![""]);
+    check(&game("RESERVED"), &[], &expect![""]);
+}

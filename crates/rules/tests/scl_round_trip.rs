@@ -153,7 +153,8 @@ fn piece_constraints() -> impl Strategy<Value = Constraints> {
         name().prop_map(Maximal::First),
     ];
     let must = prop::collection::vec(maximal, 0..4).prop_map(|maximal| MustCapture { maximal });
-    let goes_on = any::<bool>().prop_map(|deferred| ContinueCaptures { deferred });
+    let goes_on =
+        any::<(bool, bool)>().prop_map(|(deferred, onward)| ContinueCaptures { deferred, onward });
     (option::of(must), option::of(goes_on), any::<bool>()).prop_map(
         |(must_capture, continue_captures, no_flight)| Constraints {
             must_capture,
@@ -297,12 +298,13 @@ fn promoting() -> impl Strategy<Value = Promoting> {
 
 fn dropping() -> impl Strategy<Value = Dropping> {
     let apart = (option::of((description(), option::of(1..=9))), option::of(description()));
-    (option::of(region()), names(0), apart, any::<[bool; 2]>()).prop_map(
-        |(to, kinds, (file, not_sharing_color), [no_check, no_checkmate])| Dropping {
+    (option::of(region()), names(0), apart, any::<[bool; 3]>()).prop_map(
+        |(to, kinds, (file, not_sharing_color), [is_reserved, no_check, no_checkmate])| Dropping {
             to,
             kinds,
             not_sharing_file: file.as_ref().map(|(who, _)| who.clone()),
             up_to: file.and_then(|(_, up_to)| up_to),
+            reserved: is_reserved && not_sharing_color.is_some(),
             not_sharing_color,
             no_check,
             no_checkmate,

@@ -37,7 +37,7 @@ fn parse_twice(text: &str) {
     }
 }
 
-const WORDS: [&str; 116] = [
+const WORDS: [&str; 118] = [
     "GAME",
     "GOALS",
     "BOARD_SIZE",
@@ -107,6 +107,8 @@ const WORDS: [&str; 116] = [
     "maximal",
     "continue_captures",
     "deferred",
+    "onward",
+    "RESERVED",
     "protect",
     "no_check",
     "pass",

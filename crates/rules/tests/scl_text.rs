@@ -322,7 +322,7 @@ fn captures() {
         MOVEMENT LEAP <1,0> SYMMETRY {} END MOVEMENT MOVEMENT LEAP <0,1> SYMMETRY {} END MOVEMENT END CAPTURE
         CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT explode
         MOVEMENT LEAP <1,0> SYMMETRY {} END MOVEMENT END CAPTURE
-        END CAPTURING CONSTRAINTS continue_captures deferred must_capture maximal {count}",
+        END CAPTURING CONSTRAINTS continue_captures deferred onward must_capture maximal {count}",
         expect![[r#"
             DEFINE man
               CAPTURING
@@ -338,7 +338,7 @@ fn captures() {
                   MOVEMENT LEAP <1,0> SYMMETRY {} END MOVEMENT
                 END CAPTURE
               END CAPTURING
-              CONSTRAINTS must_capture maximal continue_captures deferred
+              CONSTRAINTS must_capture maximal continue_captures deferred onward
             END DEFINE
         "#]],
     );

@@ -30,7 +30,8 @@ pub(super) fn is_known(
     }
     for text in &difference.theirs {
         let is_drop = has(Kind::MatingDrop) && text.contains('@');
-        if !(is_drop && leaves_no_moves(oracle, game, difference, text)?) {
+        let is_pass = has(Kind::Facing) && text == PASS;
+        if !((is_drop || is_pass) && leaves_no_moves(oracle, game, difference, text)?) {
             return Ok(false);
         }
     }

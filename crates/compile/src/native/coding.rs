@@ -43,11 +43,11 @@ pub(crate) fn encode(
     Ok(words)
 }
 
-/// The state of the reference engine that words mean; it has no past.
+/// The state of the reference engine that words mean, after so many turns; it has no past.
 pub(crate) fn decode(
     game: &ReferenceGame,
     layout: &StateLayout,
-    words: &[u64],
+    (words, n_turns): (&[u64], i32),
 ) -> Result<State, Error> {
     let theory: &Theory = game.theory();
     let mut assigned: Vec<Assigned> = Vec::new();
@@ -75,7 +75,7 @@ pub(crate) fn decode(
     let state = game.state_of(assigned)?;
     let steps = |word: u32| words.get(word as usize).and_then(|steps| i32::try_from(*steps).ok());
     let since = layout.since().filter_map(|(word, event)| Some((event, steps(word)?)));
-    Ok(state.with_earlier(Earlier { since: since.collect(), n_turns: 0 }))
+    Ok(state.with_earlier(Earlier { since: since.collect(), n_turns }))
 }
 
 /// How steps become single words: the kind in the lowest bits, then the place of each parameter.

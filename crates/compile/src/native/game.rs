@@ -48,6 +48,8 @@ pub struct NativeState {
     n_fluent_words: usize,
     /// Where repetitions are counted: the hash of what is seen at the start of each turn made.
     pub(crate) past: Vec<u64>,
+    /// Turns made, also before the state that play started from: texts say it, kernels do not look at it.
+    pub(crate) n_turns: i32,
 }
 
 impl PartialEq for NativeState {
@@ -176,6 +178,8 @@ impl NativeGame {
             scratch.fill(room, &state.words, &state.past)?;
             let made = contests.change(self.plan.contest, room, &[limit, 0], random);
             scratch.take(room, &mut state.words, &mut state.past);
+            let n_made = made.as_ref().map_or(0, |made| i32::try_from(*made).unwrap_or(i32::MAX));
+            state.n_turns = state.n_turns.saturating_add(n_made);
             if !self.plan.contests_keep_hashes {
                 fill_hashes(&self.plan.layout, &mut state.words);
             }
@@ -262,7 +266,8 @@ fn encode_state(game: &ReferenceGame, plan: &Plan, state: &State) -> Result<Nati
         words[word as usize] = u64::try_from(steps).unwrap_or(0);
     }
     fill_hashes(&plan.layout, &mut words);
-    Ok(NativeState { words, n_fluent_words, past: Vec::new() })
+    let n_turns = game.world(state).n_turns();
+    Ok(NativeState { words, n_fluent_words, past: Vec::new(), n_turns })
 }
 
 impl Game for NativeGame {

@@ -45,9 +45,9 @@ impl NotatedGame {
         &self.reference
     }
 
-    /// The state as the reference engine has it, without its past.
+    /// The state as the reference engine has it, without its past but for how many turns it has.
     pub fn decode(&self, state: &NativeState) -> Result<State, Error> {
-        decode(&self.reference, &self.game.plan.layout, &state.words)
+        decode(&self.reference, &self.game.plan.layout, (&state.words, state.n_turns))
     }
 
     /// The turn as the reference engine has it.

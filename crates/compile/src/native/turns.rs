@@ -175,7 +175,9 @@ impl NativeGame {
             }
             self.take_joint(&mut state.words, &acts)?;
         }
-        self.remember(state, seen)
+        self.remember(state, seen)?;
+        state.n_turns = state.n_turns.saturating_add(1);
+        Ok(())
     }
 
     /// The hash of what each counter of repetitions sees.

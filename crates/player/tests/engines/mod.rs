@@ -224,6 +224,7 @@ impl Twins<'_> {
         let (reference, native) = (game.reference(), game.native());
         self.same("words", native.encode(reference, state), Ok(words.clone()))?;
         self.same("state", Ok(state.clone()), game.decode(words))?;
+        self.same("text", Ok(reference.state_text(state)), Ok(game.state_text(words)))?;
         let anew = native.encode(reference, state).map(|words| game.hash(&words));
         self.same("kept hash", anew, Ok(game.hash(words)))?;
         let known = hashes.entry(game.hash(words)).or_insert_with(|| state.clone());
@@ -280,7 +281,7 @@ impl Twins<'_> {
     }
 
     /// Of turns that lead to one state each engine keeps one, not always the same. States are compared by what holds in
-    /// them: texts say how long a contest has been going on, which native states do not know.
+    /// them, whatever led there.
     fn turns_by_result(
         &self,
         role: RoleId,

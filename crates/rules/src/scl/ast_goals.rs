@@ -154,6 +154,8 @@ pub enum Maximal {
 pub struct ContinueCaptures {
     /// Victims stay on the board until the turn is over, and cannot be captured twice; *extension*.
     pub deferred: bool,
+    /// Of the squares behind the same victims it takes one from where it can go on, if there is one; *extension*.
+    pub onward: bool,
 }
 
 /// What ends a contest without a winner.

@@ -258,6 +258,8 @@ pub struct Dropping {
     pub up_to: Option<i32>,
     /// Not on a square of the color on which such a piece stands.
     pub not_sharing_color: Option<Description>,
+    /// No drop may leave those of this kind that are in hand without squares of the colors they need.
+    pub reserved: bool,
     /// Not with check.
     pub no_check: bool,
     /// Not with mate.

@@ -132,7 +132,7 @@ pub(super) fn example(block: Option<Block>, section: &str) -> &'static str {
         }
         Some(Block::Dropping) => {
             "there are `TO region`, `AS {rook}`, `NOT_SHARING_FILE [{player} {pawn}]` (perhaps `UP_TO 2`), \
-             `NOT_SHARING_COLOR [{player} {bishop}]`, `NO_CHECK` and `NO_CHECKMATE`"
+             `NOT_SHARING_COLOR [{player} {bishop}]` (perhaps `RESERVED`), `NO_CHECK` and `NO_CHECKMATE`"
         }
         Some(Block::Decision) => {
             "it is written like `DECISION player ASSIGNS {man man} TO {(1,1) (2,1)} END DECISION`"

@@ -126,11 +126,14 @@ impl Checker<'_> {
     }
 
     fn check_symbols(&mut self) {
-        let mut first: BTreeMap<&str, (Span, &str)> = BTreeMap::new();
-        for (piece, places) in self.game.pieces.iter().zip(&self.places.pieces) {
+        let mut first: BTreeMap<&str, (usize, Span, &str)> = BTreeMap::new();
+        for (at, (piece, places)) in self.game.pieces.iter().zip(&self.places.pieces).enumerate() {
             let Some(symbol) = &piece.symbol else { continue };
             let place = places.get("SYMBOL").copied().unwrap_or(piece.name.span);
-            if let Some((before, name)) = first.insert(symbol, (place, &piece.name.text)) {
+            let earlier = first.insert(symbol, (at, place, &piece.name.text));
+            if let Some((other, before, name)) = earlier
+                && !self.game.may_share(other, at)
+            {
                 let message = format!("`{}` and `{name}` have the same symbol", piece.name.text);
                 let problem = Diagnostic::error("duplicate", place, message)
                     .label(format!("\"{symbol}\" again"))

@@ -90,7 +90,8 @@ static aims_eradicate(aim).                 static aims_arrive(aim).
 static aims_at(aim, side, type).            static aims_square(aim, square).
 static aims_checks(aim, side, stock).       static aims_count(aim, int, int).
 static resets({capture}).                   static resets_type(type).
-static refills.
+static refills.                             static presses(type).
+static reserved(type).
 ";
 
 /// Facts under way.

@@ -3,7 +3,7 @@
 //! In: the symbols of pieces and the numbers of squares. Out: glyphs, letters and notation. Invariant: a move that is
 //! written has one meaning.
 
-use super::ast::Square;
+use super::ast::{Side, Square};
 use super::facts::{Facts, quoted};
 use super::fen::numbered;
 
@@ -21,14 +21,16 @@ impl Facts<'_> {
     pub(super) fn notation(&mut self) {
         let symbols = self.game.symbols();
         self.line(format_args!("glyph empty = \".\"."));
-        for (piece, symbol) in self.game.pieces.iter().zip(&symbols) {
+        let owned = [Side::Player, Side::Opponent].map(|side| self.game.symbols_of(side));
+        for (piece, (symbol, small)) in self.game.pieces.iter().zip(owned[0].iter().zip(&owned[1]))
+        {
             let name = quoted(&piece.name.text);
-            let small = symbol.to_lowercase();
+            let small = small.to_lowercase();
             self.line(format_args!(
                 "glyph piece({name}, white) = {symbol:?}, piece({name}, black) = {small:?}."
             ));
         }
-        self.symbol_letters(&symbols);
+        self.symbol_letters(&symbols, &owned);
         if self.game.board.width <= 26 {
             let letters: String =
                 ('a'..='z').take(usize::try_from(self.game.board.width).unwrap_or(26)).collect();
@@ -57,9 +59,10 @@ impl Facts<'_> {
     }
 
     /// In moves, pieces are written as in positions: `P@e4`, `e7e8Q`, and `e2e1q` for the second side.
-    fn symbol_letters(&mut self, symbols: &[String]) {
+    fn symbol_letters(&mut self, symbols: &[String], [first, second]: &[Vec<String>; 2]) {
+        let pairs = first.iter().zip(second);
         let owned: Vec<String> =
-            symbols.iter().flat_map(|one| [one.clone(), one.to_lowercase()]).collect();
+            pairs.flat_map(|(one, other)| [one.clone(), other.to_lowercase()]).collect();
         self.line(format_args!("letters piece = {:?}.", owned.join(" ")));
         // A list of one is read letter by letter.
         if symbols.len() > 1 || symbols.iter().all(|one| one.chars().count() == 1) {

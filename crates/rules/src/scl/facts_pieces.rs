@@ -176,8 +176,11 @@ impl Facts<'_> {
         if let Some(promoting) = &piece.promoting {
             self.promoting(promoting, name);
         }
-        if piece.constraints.continue_captures.is_some() {
+        if let Some(goes_on) = piece.constraints.continue_captures {
             self.line(format_args!("chains({name})."));
+            if goes_on.onward {
+                self.line(format_args!("presses({name})."));
+            }
         }
         if piece.constraints.must_capture.is_some() {
             self.line(format_args!("eager({name})."));
@@ -249,6 +252,9 @@ impl Facts<'_> {
         }
         if let Some(description) = &dropping.not_sharing_color {
             self.described("tinted", name, description);
+        }
+        if dropping.reserved {
+            self.line(format_args!("reserved({name})."));
         }
     }
 

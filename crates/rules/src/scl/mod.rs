@@ -26,6 +26,7 @@ mod geometry;
 mod hows;
 mod import;
 mod lex;
+mod owners;
 mod parse;
 mod parse_goals;
 mod parse_movement;

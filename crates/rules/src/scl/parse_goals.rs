@@ -263,8 +263,8 @@ impl Parser<'_> {
         match word {
             "must_capture" => constraints.must_capture = Some(self.must_capture()?),
             "continue_captures" => {
-                let deferred = self.eat_word("deferred");
-                constraints.continue_captures = Some(ContinueCaptures { deferred });
+                let (deferred, onward) = (self.eat_word("deferred"), self.eat_word("onward"));
+                constraints.continue_captures = Some(ContinueCaptures { deferred, onward });
             }
             "protect" => {
                 let who = self.description()?;

@@ -273,6 +273,7 @@ impl Parser<'_> {
                 }
             } else if dropping.not_sharing_color.is_none() && self.eat_word("NOT_SHARING_COLOR") {
                 dropping.not_sharing_color = Some(self.description()?);
+                dropping.reserved = self.eat_word("RESERVED");
             } else if !dropping.no_check && self.eat_word("NO_CHECK") {
                 dropping.no_check = true;
             } else if !dropping.no_checkmate && self.eat_word("NO_CHECKMATE") {

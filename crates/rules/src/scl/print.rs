@@ -194,6 +194,7 @@ pub(super) fn constraints_text(constraints: &Constraints) -> Option<String> {
     if let Some(goes_on) = constraints.continue_captures {
         words.push("continue_captures".to_owned());
         words.extend(goes_on.deferred.then(|| "deferred".to_owned()));
+        words.extend(goes_on.onward.then(|| "onward".to_owned()));
     }
     words.extend(constraints.protect.iter().map(protect_text));
     words.extend(constraints.no_check.then(|| "no_check".to_owned()));

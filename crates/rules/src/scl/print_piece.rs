@@ -174,6 +174,7 @@ fn dropping_text(dropping: &Dropping) -> String {
     words.extend(dropping.up_to.map(|number| format!("UP_TO {number}")));
     let color = dropping.not_sharing_color.as_ref();
     words.extend(color.map(|who| format!("NOT_SHARING_COLOR {}", description_text(who))));
+    words.extend(dropping.reserved.then(|| "RESERVED".to_owned()));
     words.extend(dropping.no_check.then(|| "NO_CHECK".to_owned()));
     words.extend(dropping.no_checkmate.then(|| "NO_CHECKMATE".to_owned()));
     words.push("END DROPPING".to_owned());

@@ -1,22 +1,23 @@
 //! Symbols: how pieces are written in positions.
 //!
-//! In: the kinds of pieces. Out: one symbol for each, in capitals for the first side; the second side
-//! has the same in small letters. Invariant: symbols that the author did not give differ from all others.
+//! In: the kinds of pieces. Out: one symbol for each kind and side, in capitals for the first side; the second side
+//! has the same in small letters. Two kinds may have one symbol if each is of another side alone. Invariant: the symbols of all kinds
+//! differ, and so do those of all kinds that a side can have.
 
-use super::ast::SclGame;
+use super::ast::{SclGame, Side};
 
 /// A letter, `+` and a letter, a letter and `~`.
 pub(super) const N_SYMBOLS: usize = 3 * 26;
 
 impl SclGame {
     /// The symbol of each piece, in the order of `pieces`: as written, or the first letter of the name
-    /// that is free, or the first free symbol.
+    /// that is free, or the first free symbol. Of two that share one, the second has another here.
     pub fn symbols(&self) -> Vec<String> {
         let mut taken: Vec<String> =
             self.pieces.iter().filter_map(|piece| piece.symbol.clone()).collect();
-        let mut symbols = vec![];
+        let mut symbols: Vec<String> = vec![];
         for piece in &self.pieces {
-            if let Some(symbol) = &piece.symbol {
+            if let Some(symbol) = piece.symbol.as_ref().filter(|one| !symbols.contains(one)) {
                 symbols.push(symbol.clone());
                 continue;
             }
@@ -28,6 +29,33 @@ impl SclGame {
             symbols.push(symbol);
         }
         symbols
+    }
+
+    /// The symbols in capitals as a side has them: of two kinds that share one, that side's own has it.
+    pub(super) fn symbols_of(&self, side: Side) -> Vec<String> {
+        let mut symbols = self.symbols();
+        for (first, second) in self.sharing() {
+            if self.owners()[second][usize::from(side == Side::Opponent)] {
+                symbols.swap(first, second);
+            }
+        }
+        symbols
+    }
+
+    /// The kinds that share a symbol, in pairs.
+    fn sharing(&self) -> Vec<(usize, usize)> {
+        let kinds = || self.pieces.iter().enumerate();
+        let pairs = kinds().flat_map(|one| kinds().map(move |other| (one, other)));
+        let shared = pairs.filter(|((first, one), (second, other))| {
+            first < second && one.symbol.is_some() && one.symbol == other.symbol
+        });
+        shared.map(|((first, _), (second, _))| (first, second)).collect()
+    }
+
+    /// May two kinds have the same symbol: does no side ever have both?
+    pub(super) fn may_share(&self, one: usize, other: usize) -> bool {
+        let owners = self.owners();
+        (0..2).all(|side| owners[one][side] != owners[other][side])
     }
 }
 

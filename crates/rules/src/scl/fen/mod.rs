@@ -30,8 +30,10 @@ pub use self::position::{KindId, Man, Position};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fen {
     game: Arc<SclGame>,
-    /// The symbol of each kind of piece, as the first side has it.
+    /// The symbol of each kind of piece, as the first side writes it.
     symbols: Vec<String>,
+    /// The same in capitals, as the second side has it.
+    other_symbols: Vec<String>,
     /// The kinds for which it matters whether they have moved.
     watched: BTreeSet<KindId>,
     /// The own-view row whose rights have letters.
@@ -54,7 +56,8 @@ impl Fen {
                 || piece.moving.iter().chain(hunting).any(is_unmoved)
         };
         Self {
-            symbols: game.symbols(),
+            symbols: game.symbols_of(Side::Player),
+            other_symbols: game.symbols_of(Side::Opponent),
             watched: (0..game.pieces.len()).map(KindId).filter(is_watched).collect(),
             home_row: castles().next().map_or(1, |castle| castle.to.row),
             n_checks: game.goals.iter().filter_map(most_checks).max(),
@@ -89,8 +92,10 @@ impl Fen {
 
     /// The symbol of a man: in capitals if it is the first side's.
     fn symbol(&self, man: Man) -> String {
-        let symbol = &self.symbols[man.kind.0];
-        if man.owner == Side::Player { symbol.clone() } else { symbol.to_lowercase() }
+        match man.owner {
+            Side::Player => self.symbols[man.kind.0].clone(),
+            Side::Opponent => self.other_symbols[man.kind.0].to_lowercase(),
+        }
     }
 
     /// A square that a side sees, on the board; and the other way round.

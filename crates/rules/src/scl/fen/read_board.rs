@@ -20,8 +20,9 @@ impl Fen {
     /// The man that a symbol means, such as `N`, `+p` or `Q~`.
     fn man(&self, symbol: &str) -> Option<Man> {
         let capitals = symbol.to_uppercase();
-        let kind = self.symbols.iter().position(|one| *one == capitals).map(KindId)?;
         let owner = if symbol == capitals { Side::Player } else { Side::Opponent };
+        let own = if owner == Side::Player { &self.symbols } else { &self.other_symbols };
+        let kind = own.iter().position(|one| *one == capitals).map(KindId)?;
         Some(Man { kind, owner })
     }
 

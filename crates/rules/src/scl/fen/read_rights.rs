@@ -1,7 +1,8 @@
 //! The fields of a FEN that tell what the board does not: who may castle or has not moved, and trails.
 //!
 //! In: a field. Out: squares. `K` and `Q` mean the outermost partner on either hand of the king, any other letter a file;
-//! capitals are the first side's. Invariant: a right without a piece that could have it is an error.
+//! capitals are the first side's. Rights of a king that has left its row are
+//! read over. Invariant: any other right without a piece that could have it is an error.
 
 use std::collections::BTreeSet;
 
@@ -45,10 +46,24 @@ impl Reader<'_> {
                 let message = "nobody castles in this game, nor has to be unmoved".to_owned();
                 return self.error((text, start), message, "write `-`".to_owned());
             }
+            if self.is_forfeited(letter) {
+                continue;
+            }
             if let Some(square) = self.right(field, letter) {
                 self.position.fresh.insert(square);
             }
         }
+    }
+
+    /// Is it a right of a side whose king has left its row? Texts of others name such rights, which nobody has any more.
+    fn is_forfeited(&self, letter: char) -> bool {
+        let side = if letter.is_ascii_uppercase() { Side::Player } else { Side::Opponent };
+        let row = self.fen.rights_row(side);
+        let is_king = |man: &Man| man.owner == side && self.fen.castles(man.kind);
+        let mut kings = self.position.men.iter().filter(|(_, man)| is_king(man)).peekable();
+        matches!(letter.to_ascii_lowercase(), 'k' | 'q')
+            && kings.peek().is_some()
+            && kings.all(|(at, _)| at.row != row)
     }
 
     /// The square of the man whose right a letter is.
