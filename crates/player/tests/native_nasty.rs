@@ -1,7 +1,7 @@
 //! Rules made to hurt the native engine: each is played like the reference engine plays it, or refused with a
 //! reason; nothing panics, hangs or takes memory without end.
 //!
-//! `NASTY` names the rules that are wanted. Under valgrind the contests are shorter: `NASTY_STATES=3`.
+//! `NASTY` names the rules that are wanted, `NASTY_WITHOUT` those that are not. Under valgrind the contests are shorter: `NASTY_STATES=3`.
 
 #![expect(clippy::print_stderr, reason = "tests say what became of each text")]
 
@@ -180,6 +180,47 @@ fn deep_recursion() {
     check("ask-each-other", &counting(more), Fate::Refused);
     let deep = format!("draw :- {} n = 3 {}.", "not (n > 0, ".repeat(25), ")".repeat(25));
     check("deep-negation", &counting(&deep), Fate::Played);
+}
+
+#[test]
+fn negations_about_what_is_counted() {
+    for asked in ["odd(M)", "odd(M), on(M)", "odd(M), none { K : succ(M, K), on(K) }"] {
+        let text = format!(
+            "rules 1. game counted. role a. sort n = 0..7. fluent on(n). init on(1).
+            static succ(n, n). succ(X, X + 1). static odd(n). odd(1). odd(3). odd(5).
+            move flip(n). legal a does flip(X) :- n(X), not on(X). effect a does flip(X) : on(X) := true.
+            calm :- N = count {{ X : on(X) }}, none {{ M : succ(N, M), {asked} }}.
+            terminal :- calm. goal(a, 50)."
+        );
+        check(asked, &text, Fate::Played);
+    }
+}
+
+/// Questions about cycles that native code leaves to others.
+#[test]
+fn cycles_in_odd_places() {
+    let walk =
+        "rules 1. game walk. role a, b. sort p = 1..4. fluent at(p) : {empty} + role = empty.
+        fluent turn : role = a. fluent seen. init at(1) = a. init at(4) = b. move go(p).
+        near(P, T) :- at(S) = P, p(T), at(T) = empty, (T = S + 1 ; T = S - 1).
+        effect P does go(T) : at(T) := P, at(S) := empty :- at(S) = P.
+        effect any : turn := Q :- turn = P, opponent(P, Q). goal(P, 50) :- role(P).";
+    let legal = "legal P does go(T) :- turn = P, near(P, T).";
+    let perpetual = "perpetual :- cycle(a, not at(3) = a).";
+    let texts = [
+        format!("{legal} terminal :- seen. effect any : seen := true :- cycle(a, at(2) = a)."),
+        format!("{legal} terminal :- seen. deferred effect any : seen := true :- cycle(a, at(2) = a)."),
+        format!("{legal} terminal :- cycle(a, not repeated(2))."),
+        format!("{legal} terminal :- cycle(a, repeated(2))."),
+        format!("legal P does go(T) :- turn = P, near(P, T), not cycle(P, not at(3) = P). terminal :- seen."),
+        format!("legal P does go(T) :- turn = P, near(P, T), not cycle(a, not at(3) = a). terminal :- seen."),
+        format!("{perpetual} legal P does go(T) :- turn = P, near(P, T), after(go(T), not perpetual). terminal :- seen."),
+        "legal P does go(T) :- turn = P, near(P, T), after(go(T), not repeated(4)). terminal :- cycle(a, not at(3) = a)."
+            .to_owned(),
+    ];
+    for (number, text) in texts.iter().enumerate() {
+        check_that(&format!("cycle-{number}"), &format!("{walk} {text}"), &is_played_or_refused);
+    }
 }
 
 #[test]

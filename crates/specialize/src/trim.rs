@@ -34,7 +34,7 @@ pub(crate) fn trim(
     let body = trimmed.conditions;
     let context: Vec<Condition> = body.iter().filter(|one| is_positive(one)).cloned().collect();
     let mut trimmer = Trimmer { store, miner, removed: &mut removed };
-    let body = body.iter().map(|condition| trimmer.inside(condition, &context)).collect();
+    let body = trimmer.all_inside(&body, &context, &outside);
     (Clause { body, ..clause.clone() }, removed)
 }
 
@@ -45,22 +45,45 @@ struct Trimmer<'t, 'f> {
 }
 
 impl Trimmer<'_, '_> {
-    fn inside(&mut self, condition: &Condition, context: &[Condition]) -> Condition {
+    /// Each condition without what is useless inside it. Around all of them are these variables.
+    fn all_inside(
+        &mut self,
+        body: &[Condition],
+        context: &[Condition],
+        outside: &[Var],
+    ) -> Vec<Condition> {
+        let inside = |(place, condition): (usize, &Condition)| {
+            let others = body.iter().enumerate().filter(|(other, _)| *other != place);
+            let mut outside = outside.to_vec();
+            outside.extend(others.flat_map(|(_, other)| condition_vars(other)));
+            self.inside(condition, context, &outside)
+        };
+        body.iter().enumerate().map(inside).collect()
+    }
+
+    fn inside(
+        &mut self,
+        condition: &Condition,
+        context: &[Condition],
+        outside: &[Var],
+    ) -> Condition {
         match condition {
             Condition::None { locals, body } => {
-                Condition::None { locals: locals.clone(), body: self.body(body, &[], context) }
+                let body = self.body(body, context, outside);
+                Condition::None { locals: locals.clone(), body }
             }
             Condition::Compare(comparison, left, Expr::Count { counted, body }) => {
+                let outside = [outside, counted].concat();
                 // What is counted does not hold around the count.
                 let context: Vec<Condition> =
                     context.iter().filter(|one| *one != condition).cloned().collect();
                 let body = match &body[..] {
                     [Condition::AnyOf(branches)] => {
                         let branches = branches.iter();
-                        let trimmed = branches.map(|branch| self.body(branch, counted, &context));
+                        let trimmed = branches.map(|branch| self.body(branch, &context, &outside));
                         vec![Condition::AnyOf(trimmed.collect())]
                     }
-                    _ => self.body(body, counted, &context),
+                    _ => self.body(body, &context, &outside),
                 };
                 let count = Expr::Count { counted: counted.clone(), body };
                 Condition::Compare(*comparison, left.clone(), count)
@@ -69,18 +92,21 @@ impl Trimmer<'_, '_> {
         }
     }
 
-    /// A nested body without what is useless in it. Around it, `context` holds.
-    fn body(&mut self, body: &[Condition], used: &[Var], context: &[Condition]) -> Vec<Condition> {
+    /// A nested body without what is useless in it. Around it, `context` holds, and these variables occur.
+    fn body(
+        &mut self,
+        body: &[Condition],
+        context: &[Condition],
+        outside: &[Var],
+    ) -> Vec<Condition> {
         let plain = |condition: &&Condition| {
             !matches!(condition, Condition::Compare(_, _, Expr::Count { .. }))
         };
         let around: Vec<Condition> = context.iter().filter(plain).cloned().collect();
-        let mut outside: Vec<Var> = around.iter().flat_map(condition_vars).collect();
-        outside.extend(used);
         let all = [body, &around[..]].concat();
         // What holds around the body stays.
         let dear = |condition: &Condition| body.contains(condition).then(|| dearness(condition));
-        let trimmed = self.store.remove_useless(&all, &outside, &dear, Some(self.miner));
+        let trimmed = self.store.remove_useless(&all, outside, &dear, Some(self.miner));
         let mut went = Vec::new();
         for removal in trimmed.removals {
             if body.contains(&removal.condition) && !context.contains(&removal.condition) {
@@ -93,7 +119,7 @@ impl Trimmer<'_, '_> {
         let kept = if kept.is_empty() { body.to_vec() } else { kept };
         let positive = kept.iter().filter(|one| is_positive(one)).cloned();
         let context: Vec<Condition> = context.iter().cloned().chain(positive).collect();
-        kept.iter().map(|condition| self.inside(condition, &context)).collect()
+        self.all_inside(&kept, &context, outside)
     }
 }
 

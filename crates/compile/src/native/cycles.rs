@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use rulesmith_kernel::{Comparison, Kernel, Statement, Word};
 use rulesmith_logic::{
-    Atom, Condition, Expr, PredicateId, Term, Value, Var, condition_vars, substitute_body,
+    Asking, Atom, Condition, Edge, Expr, PredicateId, Quantifier, Term, Value, Var, condition_vars,
+    edges, substitute_body,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 use rulesmith_specialize::Specialized;
@@ -61,16 +62,71 @@ impl Cycle {
     /// All questions of a program, each once. Those that share variables with what stands around them have no word.
     pub(super) fn all(theory: &Theory, specialized: &Specialized) -> Result<Vec<Self>, Obstacle> {
         let mut all = Vec::new();
-        for clause in specialized.procedures.iter().flat_map(|one| &one.clauses) {
-            let clause = &clause.clause;
-            let head = clause.head.args.iter().filter_map(|term| match term {
-                Term::Var(var) => Some(*var),
-                Term::Value(_) => None,
-            });
-            collect(theory, &clause.body, &head.collect(), &mut all)?;
+        let ends = [theory.terminal, theory.goal, theory.draw];
+        let edges = edges(&theory.base);
+        for one in &specialized.procedures {
+            let n_before = all.len();
+            for clause in one.clauses.iter().map(|one| &one.clause) {
+                let head = clause.head.args.iter().filter_map(|term| match term {
+                    Term::Var(var) => Some(*var),
+                    Term::Value(_) => None,
+                });
+                collect(theory, &clause.body, &head.collect(), &mut all)?;
+            }
+            // Elsewhere the words may be those of another state than the one that is asked about.
+            let is_end =
+                ends.contains(&one.source) && !edges.iter().any(|edge| edge.to == one.source);
+            if all.len() > n_before && !is_end {
+                return Err(Obstacle::new("a cycle that other questions than the end ask about"));
+            }
+        }
+        let asks = |one: &Self| one.asks_past(theory, &edges);
+        if all.iter().any(asks) {
+            return Err(Obstacle::new("a cycle of states of which the past is asked"));
         }
         Ok(all)
     }
+
+    /// Does the body ask about the past or about moves, itself or by others? The words that tell are not yet those of
+    /// the state that is counted.
+    fn asks_past(&self, theory: &Theory, edges: &[Edge]) -> bool {
+        let mut open = Vec::new();
+        if !add_asked(&self.body, &mut open) {
+            return true;
+        }
+        let mut seen: BTreeSet<PredicateId> = open.iter().copied().collect();
+        while let Some(next) = open.pop() {
+            let kind = theory.kinds.get(next.0 as usize);
+            let is_past = matches!(
+                kind,
+                Some(
+                    PredicateKind::Repeated(_) | PredicateKind::Since(_) | PredicateKind::Cycle(_)
+                )
+            );
+            let own = || edges.iter().filter(|edge| edge.from == next);
+            if is_past || own().any(|edge| edge.asking == Asking::Elsewhere) {
+                return true;
+            }
+            open.extend(own().map(|edge| edge.to).filter(|to| seen.insert(*to)));
+        }
+        false
+    }
+}
+
+/// Adds the predicates that conditions ask; false if they ask about another state.
+fn add_asked(body: &[Condition], asked: &mut Vec<PredicateId>) -> bool {
+    body.iter().all(|condition| match condition {
+        Condition::Holds(atom) => {
+            asked.push(atom.predicate);
+            true
+        }
+        Condition::None { body, .. } | Condition::Compare(_, _, Expr::Count { body, .. }) => {
+            add_asked(body, asked)
+        }
+        Condition::AnyOf(branches) => branches.iter().all(|branch| add_asked(branch, asked)),
+        Condition::Compare(..) | Condition::Member(..) | Condition::Construct { .. } => true,
+        Condition::Elsewhere { .. } => false,
+    })
 }
 
 fn collect(
@@ -84,9 +140,11 @@ fn collect(
         let mut around: BTreeSet<Var> = others.flat_map(|(_, one)| condition_vars(one)).collect();
         around.extend(outside);
         let bodies: &[Vec<Condition>] = match condition {
-            Condition::Elsewhere { by, body, .. } => {
+            Condition::Elsewhere { by, quantifier, body } => {
                 if let Some(cycle) = Cycle::of(theory, by, body)? {
-                    if condition_vars(condition).iter().any(|var| around.contains(var)) {
+                    let is_some = *quantifier == Quantifier::Some;
+                    if !is_some || condition_vars(condition).iter().any(|var| around.contains(var))
+                    {
                         return Err(Obstacle::new("a cycle of states of which more is asked"));
                     }
                     if !all.contains(&cycle) {
@@ -95,9 +153,11 @@ fn collect(
                 }
                 std::slice::from_ref(body)
             }
-            Condition::None { body, .. } | Condition::Compare(_, _, Expr::Count { body, .. }) => {
+            Condition::Compare(_, _, Expr::Count { counted, body }) => {
+                around.extend(counted);
                 std::slice::from_ref(body)
             }
+            Condition::None { body, .. } => std::slice::from_ref(body),
             Condition::AnyOf(branches) => branches,
             _ => &[],
         };

@@ -20,6 +20,7 @@ use super::Obstacle;
 use super::counts::{has_count, inline_counts};
 use super::derived::DerivedLayout;
 use super::judged::plain;
+use super::open_vars::asks_too_early;
 use super::optimizations::{Optimization, Optimizations};
 use super::possible::Possible;
 use super::same_move::of_same_move;
@@ -219,6 +220,9 @@ impl Grounding<'_> {
         let named = self.named_move(dynamics, &mut memory);
         let fixed: Vec<Condition> =
             fixed.iter().chain(named.as_ref().map(|(_, condition)| condition)).cloned().collect();
+        if asks_too_early(&fixed, dynamics) {
+            return Err(Obstacle::new("a negation about what only the state tells"));
+        }
         let limits = Limits { inferences: 20_000_000, ..Limits::default() };
         let setting = Setting { symbols: facts.symbols(), limits, stop: Stop::default() };
         let mut rows = Vec::new();

@@ -108,6 +108,7 @@ impl<'b> Builder<'b> {
         } else if !self.preferences.is_empty() {
             "leaves of turns of which only the best are legal"
         } else if self.setting.past.is_some()
+            || !self.setting.cycles.is_empty()
             || (has_past && self.terminal.rows.as_ref().is_none_or(asks))
         {
             "leaves of a game that asks about the past"

@@ -46,6 +46,7 @@ mod loops;
 mod moves;
 mod narrow;
 mod notation;
+mod open_vars;
 mod optimizations;
 mod pairs;
 mod params;
