@@ -8,6 +8,9 @@
     reason = "tests read games and counts from their folders, a panic is their verdict, and a long run tells how far it is"
 )]
 
+#[path = "../../player/tests/beside/mod.rs"]
+mod beside;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
@@ -15,10 +18,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use beside::Beside;
 use rulesmith_game::{LeafKind, Notation};
 use rulesmith_player::{
-    BuildRequest, Diagnostics, EngineGame, EngineKind, GameSource, Language, Resolver, Sources,
-    Stop, TurnIdentity, Unwatched, build, import_bases, import_variants, prepare,
+    BuildRequest, Diagnostics, EngineGame, EngineKind, GameSource, Language, Sources, Stop,
+    TurnIdentity, Unwatched, build, import_bases, import_variants, prepare,
 };
 use serde::Deserialize;
 
@@ -37,17 +41,6 @@ const STATES: u64 = 40;
 
 /// Names in the data that cannot be names in the language, which do not start with a digit.
 const OTHER_NAMES: &[(&str, &str)] = &[("5check", "five_check"), ("3check", "three_check")];
-
-/// Reads files beside the rules.
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 /// The chess-like games of the library by their names.
 fn library() -> BTreeMap<String, PathBuf> {

@@ -7,14 +7,15 @@
     reason = "tests read games from their folder, and a panic is their verdict"
 )]
 
+mod beside;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beside::Beside;
 use expect_test::{Expect, expect};
 use rulesmith_game::{Draws, Game, JointMoves, Notation, Random, RoleId};
-use rulesmith_player::{
-    BuildRequest, Language, ReferenceGame, Resolver, Stop, build, reference_game,
-};
+use rulesmith_player::{BuildRequest, Language, ReferenceGame, Stop, build, reference_game};
 
 /// Real chess.
 const CHESS: &str = include_str!("positions/chess.scl");
@@ -24,17 +25,6 @@ const CONTEST_TURNS: usize = 40;
 
 /// Turns of a random contest of each game of the library.
 const LIBRARY_TURNS: usize = 8;
-
-/// Reads files beside the rules.
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 fn game(name: &str, text: &str) -> ReferenceGame {
     let (name, text) = (name.to_owned(), text.to_owned());

@@ -6,27 +6,20 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod beside;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use beside::Beside;
 use expect_test::{Expect, expect};
 use rulesmith_compile::{ReferenceGame, Sampling, sample_states};
 use rulesmith_logic::{Condition, Limits, Stop};
 use rulesmith_matching::{Memory, Setting, first_match};
-use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
+use rulesmith_player::{BuildRequest, build, reference_game};
 use rulesmith_specialize::metarules::{Consequence, Metarule, metarule_text};
 use rulesmith_specialize::{Knowledge, Sample, Settings, Specializer};
-
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 fn open(name: &str, text: String) -> ReferenceGame {
     let request = BuildRequest { name: name.to_owned(), text, ..BuildRequest::default() };

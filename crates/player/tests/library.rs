@@ -7,15 +7,17 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod beside;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use beside::Beside;
 use rulesmith_game::{Draws, Error, Game, JointMoves, Notation, Random, RoleId, perft};
-use rulesmith_player::ReferenceGame;
 use rulesmith_player::{
-    BuildRequest, DataSetting, Language, Resolver, Stop, build, reference_game,
+    BuildRequest, DataSetting, Language, ReferenceGame, Resolver, Stop, build, reference_game,
 };
 
 /// Steps of a random contest that are looked at closely.
@@ -26,17 +28,6 @@ const CHESS_LIKE_STEPS: usize = 3;
 
 fn games_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")
-}
-
-/// Reads files beside the rules.
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
 }
 
 fn library() -> Vec<PathBuf> {

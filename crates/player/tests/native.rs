@@ -6,6 +6,7 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod beside;
 mod engines;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use beside::Beside;
 use engines::{Contest, Hashes};
 use rulesmith_compile::{
     KernelGame, NativeGame, NativeState, NotatedGame, Obstacle, Optimization, Optimizations,
@@ -24,20 +26,9 @@ use rulesmith_game::{
 };
 use rulesmith_logic::Stop;
 use rulesmith_player::{
-    BuildRequest, EngineGame, EngineKind, GameSource, Resolver, Unwatched, build, prepare,
-    reference_game,
+    BuildRequest, EngineGame, EngineKind, GameSource, Unwatched, build, prepare, reference_game,
 };
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
-
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 fn file_of(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{game}.rules"))

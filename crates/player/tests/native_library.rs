@@ -10,26 +10,18 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod beside;
 mod engines;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beside::Beside;
 use engines::{Contest, Hashes, compare, compiled, native_with};
 use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
 use rulesmith_game::{Game, Notation};
 use rulesmith_logic::Stop;
-use rulesmith_player::{BuildRequest, Resolver, build, reference_game};
-
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
+use rulesmith_player::{BuildRequest, build, reference_game};
 
 fn file_of(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{game}.rules"))

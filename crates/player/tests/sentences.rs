@@ -6,27 +6,17 @@
     reason = "tests read games from their folders, and a panic is their verdict"
 )]
 
+mod beside;
+
 use std::fs;
 use std::path::Path;
 
+use beside::Beside;
 use expect_test::{Expect, expect};
 use rulesmith_game::{
     Game, JointMoves, MoveStyle, Notation, Random, RoleId, account, read_move, styled_text,
 };
-use rulesmith_player::{
-    BuildRequest, Language, ReferenceGame, Resolver, Stop, build, reference_game,
-};
-
-/// Reads files beside the rules.
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
+use rulesmith_player::{BuildRequest, Language, ReferenceGame, Stop, build, reference_game};
 
 /// A game by its file below the checkout.
 fn game(file: &str) -> ReferenceGame {

@@ -6,26 +6,17 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod beside;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beside::Beside;
 use rulesmith_compile::{Interpreter, ReferenceGame, Sampling, game_requests, sample_states};
 use rulesmith_game::{Draws, Game, Notation, Random, RoleId};
 use rulesmith_logic::{Limits, Stop};
-use rulesmith_player::{
-    BuildRequest, Language, Resolver, Theory, build, reference_game, specialize_game,
-};
+use rulesmith_player::{BuildRequest, Language, Theory, build, reference_game, specialize_game};
 use rulesmith_specialize::{Knowledge, Settings, Specializer};
-
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 fn library() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");

@@ -11,11 +11,14 @@
     reason = "tests read the library from its folder, and a panic is their verdict"
 )]
 
+mod beside;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use beside::Beside;
 use rulesmith_compile::{
     NativeGame, Obstacle, Optimizations, ReferenceGame, Sampling, build_kernels, kept_for_kernels,
     kernel_requests, sample_states,
@@ -23,8 +26,8 @@ use rulesmith_compile::{
 use rulesmith_game::{Game, Outcome, Random, RoleId};
 use rulesmith_logic::Stop;
 use rulesmith_player::{
-    BuildRequest, MonteCarlo, Pace, Resolver, Session, Standing, build, choose, play_contest,
-    player_of, reference_game, standings,
+    BuildRequest, MonteCarlo, Pace, Session, Standing, build, choose, play_contest, player_of,
+    reference_game, standings,
 };
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
 
@@ -34,16 +37,6 @@ const ASKED: f64 = 0.9;
 const QUICK: &str = "noughts_and_crosses,connect_four,breakthrough";
 /// Turns after which a contest is a draw.
 const MAX_TURNS: u64 = 2_000;
-
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")

@@ -7,6 +7,7 @@
     reason = "tests read the library from its folder, say how much they compared, and may panic"
 )]
 
+mod beside;
 #[path = "../../specialize/tests/random_theories/mod.rs"]
 mod random_theories;
 
@@ -16,25 +17,16 @@ mod random_games;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use beside::Beside;
 use pairs::{compare, random_bounds};
 use random_games::{random_game, random_object_game};
 use random_theories::shrink;
 use rulesmith_compile::{ReferenceGame, TurnLimits};
 use rulesmith_game::Random;
 use rulesmith_logic::{Clause, Limits, PredicateId, Stop};
-use rulesmith_player::{BuildRequest, Language, Resolver, Theory, build, reference_game};
+use rulesmith_player::{BuildRequest, Language, Theory, build, reference_game};
 use rulesmith_rules::PredicateKind;
 use rulesmith_specialize::{Bounds, Knowledge, unfold};
-
-struct Beside;
-
-impl Resolver for Beside {
-    fn read(&self, from: &str, path: &str) -> Result<(String, String), String> {
-        let file = Path::new(from).parent().unwrap().join(path);
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        Ok((file.display().to_string(), text))
-    }
-}
 
 fn library() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
