@@ -76,6 +76,11 @@ fn compare(game: &NotatedGame, seed: u64, hashes: &mut Hashes) -> usize {
     engines::compare(game, contest, hashes).unwrap()
 }
 
+/// So many turns a contest had that a kernel played as a whole.
+fn whole_contest(game: &NotatedGame, seed: u64) -> usize {
+    engines::whole_contest(game, seed, MAX_STATES as u64).unwrap()
+}
+
 /// States of one contest that are compared.
 const MAX_STATES: usize = 100;
 
@@ -285,6 +290,8 @@ fn compare_text(text: &str) {
         // Where repetitions are counted in two ways, no kernel plays whole contests.
         if game.native().contest_obstacle().is_none() {
             assert!(compare_choices(&game, 7) > 1, "{text}");
+            let n_turns: usize = (0..9).map(|seed| whole_contest(&game, seed)).sum();
+            assert!(n_turns > 9, "{text}");
         } else {
             assert!(text.contains("over [turn]"), "{text}");
         }
@@ -307,6 +314,7 @@ fn cycles_are_judged_by_what_was_counted() {
         "draw :- cycle(a, near(b)), cycle(b, near(a)). draw :- repeated(4).",
         "draw :- repeated(2), not cycle(b, near(b)).",
         "draw :- cycle(a, at(1) = empty, over [turn]). draw :- repeated(3).",
+        "terminal :- cycle(a, at(4) = a).",
         "terminal :- repeated(2), cycle(a, at(4) = a).",
         "terminal :- repeated(3), not cycle(b, not at(3) = b).",
     ] {
