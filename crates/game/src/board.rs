@@ -87,7 +87,8 @@ impl Board {
     }
 
     /// How many things a role holds.
-    pub(crate) fn n_held(&self, role: RoleId) -> i32 {
-        self.hands.iter().filter(|hand| hand.role == role).map(|hand| hand.count).sum()
+    pub(crate) fn n_held(&self, role: RoleId) -> i64 {
+        let hands = self.hands.iter().filter(|hand| hand.role == role);
+        hands.map(|hand| i64::from(hand.count)).sum()
     }
 }

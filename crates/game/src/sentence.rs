@@ -51,21 +51,21 @@ pub fn read_move<G: Notation>(
         let Some(said) = account.sentence(game, &board) else { continue };
         let said_words = words(&board, &said);
         if said_words == wanted {
-            fitting = vec![(chosen, said)];
+            fitting = vec![(chosen, said, account)];
             break;
         }
         if is_within(&wanted, &said_words) {
-            fitting.push((chosen, said));
+            fitting.push((chosen, said, account));
         }
     }
-    let stays = |said: &str| !said.contains("promote");
-    if fitting.len() > 1 && fitting.iter().filter(|(_, said)| stays(said)).count() == 1 {
-        fitting.retain(|(_, said)| stays(said));
+    let stays = |account: &Account| account.becomes.is_none() && account.changed.is_empty();
+    if fitting.len() > 1 && fitting.iter().filter(|(.., account)| stays(account)).count() == 1 {
+        fitting.retain(|(.., account)| stays(account));
     }
     match &fitting[..] {
         [] => short,
-        [(chosen, _)] => Ok(chosen.clone()),
-        [(_, first), (_, second), ..] => {
+        [(chosen, ..)] => Ok(chosen.clone()),
+        [(_, first, _), (_, second, _), ..] => {
             Err(Error::Text(format!("`{text}` is ambiguous: `{first}` or `{second}`?")))
         }
     }

@@ -322,6 +322,29 @@ fn cycles_are_judged_by_what_was_counted() {
     }
 }
 
+/// What a cycle asks is asked anew after each move, also where legality asked the same before it.
+#[test]
+fn cycles_ask_about_the_state_after_the_move() {
+    let near = "rules 1. game near. role a. sort p = 1..6. fluent at(p) : {e, x, y} = e.
+        fluent c : 0..1 = 0. init at(1) = x. init at(5) = y. move go(p).
+        near(P, T) :- at(S) = P, p(T), at(T) = e, (T = S + 1 ; T = S - 1).
+        legal a does go(T) :- near(x, T).
+        effect a does go(T) : at(T) := x, at(S) := e :- at(S) = x. effect any : c := 1 - c.
+        goal(a, 50). terminal :- cycle(a, none { X : near(x, X), near(y, X) }, over [c]).";
+    let reach = "rules 1. game reach. role a. sort p = 1..4. fluent at(p, p) : {e, x} = e.
+        fluent c : 0..1 = 0. move put(p, p). move del(p, p). derived reach(p, p).
+        reach(1, R) :- at(1, R) = x. reach(F, R) :- reach(G, R), F = G + 1, at(F, R) = x.
+        reach(F, R) :- reach(F, S), R = S + 1, at(F, R) = x.
+        reach(F, R) :- reach(F, S), R = S - 1, at(F, R) = x.
+        legal a does put(F, R) :- at(F, R) = e, F < 3.
+        legal a does del(F, R) :- at(F, R) = x, reach(F, R).
+        effect put(F, R) : at(F, R) := x. effect del(F, R) : at(F, R) := e. effect any : c := 1 - c.
+        goal(a, 50). terminal :- cycle(a, reach(2, _), over [c]).";
+    for text in [near, reach] {
+        compare_text(text);
+    }
+}
+
 /// Whether a move is legal may hang on what the answers to it lead to.
 #[test]
 fn moves_are_judged_by_the_answers_to_them() {

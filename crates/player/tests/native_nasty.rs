@@ -196,6 +196,79 @@ fn negations_about_what_is_counted() {
     }
 }
 
+/// Numbers that only the state tells, where something is denied or counted about them.
+#[test]
+fn counts_that_others_ask_about() {
+    let rules = "rules 1. game counted. role a, b. sort p = 1..4. sort n = 0..6. static odd(n).
+        odd(1). odd(3). odd(5). fluent at(p) : {e} + role = e. fluent turn : role = a. fluent sc(n).
+        fluent lim : n = 2. init sc(2). init sc(3). move put(p). effect P does put(X) : at(X) := P.
+        effect any : turn := Q :- turn = P, opponent(P, Q). effect put(X) : sc(X + 2) := true :- X > 1.
+        effect put(X) : sc(X) := false :- X < 3. terminal :- not at(_) = e. goal(P, 50) :- role(P).";
+    let legal = "legal P does put(X) :- turn = P, at(X) = e.";
+    let count = "N = count { Y : at(Y) = e }";
+    let texts = [
+        format!("legal P does put(X) :- turn = P, at(X) = e, {count}, not sc(N)."),
+        format!("legal P does put(X) :- turn = P, at(X) = e, {count}, not lim = N."),
+        format!("{legal} terminal :- {count}, M = N + 1, not sc(M)."),
+        format!("{legal} terminal :- {count}, not odd(N), not sc(N)."),
+        format!("{legal} effect put(X) : at(X + 1) := b :- {count}, at(X + 1) = e, not sc(N)."),
+        format!(
+            "{legal} deferred effect any : lim := 0 :- {count}, not sc(N). terminal :- lim = 0."
+        ),
+        format!(
+            "{legal} ob(N) :- {count}. terminal :- ob(N), not sc(N), none {{ M : ob(M), odd(M) }}."
+        ),
+        format!("{legal} terminal :- {count}, count {{ Y : sc(Y), Y = N }} = 1."),
+        format!("{legal} terminal :- {count}, count {{ Y : p(Y), not at(Y) = e, sc(N) }} > 1."),
+        format!("{legal} terminal :- {count}, count {{ Z, W : sc(Z), at(W) = e, Z = W + N }} > 1."),
+    ];
+    for (number, text) in texts.iter().enumerate() {
+        check(&format!("counted-{number}"), &format!("{rules} {text}"), Fate::Played);
+    }
+}
+
+/// The effects of an answer ask about the state after the move that it answers.
+#[test]
+fn answers_have_their_effects_where_they_are_made() {
+    let text =
+        "rules 1. game stones. role a, b. sort file = 1..3. sort rank = 1..3. sort p = file * rank.
+        sort content = {empty} + role. static near(p, p). near((F, R), (F + 1, R)).
+        near((F, R), (F - 1, R)). near((F, R), (F, R + 1)). near((F, R), (F, R - 1)).
+        fluent at(p) : content = empty. fluent turn : role = a. derived reach(p, p).
+        reach(X, Y) :- near(X, Y), turn = P, opponent(P, Q), at(Y) = Q.
+        reach(X, Y) :- reach(X, Z), near(Z, Y), turn = P, opponent(P, Q), at(Y) = Q.
+        move play(p). legal P does play(X) :- turn = P, at(X) = empty, opponent(P, Q), near(X, Z),
+            at(Z) = empty, after(P does play(X), after(Q does play(Z), (near(Z, L), at(L) = P))).
+        legal P does play(X) :- turn = P, at(X) = empty, X = (1, 1).
+        legal P does play(X) :- turn = P, at(X) = empty, X = (2, 2).
+        effect P does play(X) : at(X) := P.
+        effect play(X) : at(Y) := empty :- reach(X, Y), Y \\= (2, 1), Y \\= (1, 2).
+        effect any : turn := Q :- turn = P, opponent(P, Q). terminal :- not legal _ does any.
+        terminal :- repeated(2). goal(P, 50) :- role(P).";
+    check_that("answers", text, &is_played_or_refused);
+}
+
+/// How often a state after two moves occurred is not told, wherever the second one stands.
+#[test]
+fn repetition_after_two_moves() {
+    let mut text = String::from(
+        "rules 1. game rep. role a, b. sort p = 1..6. fluent at : p = 1. fluent turn : role = a.
+        derived d(p). move put(p). effect put(X) : at := X. terminal :- repeated(3).
+        effect any : turn := Q :- turn = P, opponent(P, Q). goal(P, 50) :- role(P).
+        legal P does put(X) :- turn = P, at = Y, X \\= Y, after(P does put(X), not d(X)).
+        legal P does put(X) :- turn = P, X = 2.\n",
+    );
+    for number in 1..40 {
+        let to = number % 6 + 1;
+        let _ = writeln!(
+            text,
+            "d(X) :- turn = P, p(X), X \\= {number}, X \\= {}, after(P does put({to}), repeated(2)).",
+            number + 1
+        );
+    }
+    check_that("repeated-later", &text, &is_played_or_refused);
+}
+
 /// Questions about cycles that native code leaves to others.
 #[test]
 fn cycles_in_odd_places() {

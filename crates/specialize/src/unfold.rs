@@ -364,9 +364,10 @@ impl<'k> Unfolder<'k> {
         if may_stay && self.given_up.contains(&question) {
             return Ok(vec![negation.clone()]);
         }
-        let rigid = nested.rigid.clone();
+        let (rigid, mark) = (nested.rigid.clone(), variables.len());
         let expanded = self.expand(nested, variables)?;
         if may_stay && expanded.len() > self.bounds.negations {
+            variables.truncate(mark);
             self.given_up.insert(question);
             return Ok(vec![negation.clone()]);
         }

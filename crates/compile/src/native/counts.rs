@@ -29,7 +29,9 @@ pub(crate) fn inline_counts(
         };
         let others = body.iter().enumerate().filter(|(other, _)| *other + 1 != place);
         let may_take = |condition: &Condition| match condition {
-            Condition::Compare(..) => true,
+            Condition::Compare(_, left, right) => {
+                ![left, right].into_iter().any(|side| is_in_count(side, name))
+            }
             Condition::Member(Term::Var(var), domain) if *var == name => {
                 most_of(base, *domain).is_some()
             }
@@ -74,6 +76,17 @@ fn put(expr: &mut Expr, name: Var, count: &Expr) {
         Expr::Binary(_, left, right) => {
             put(left, name, count);
             put(right, name, count);
+        }
+    }
+}
+
+/// Does something that is counted ask for a name?
+fn is_in_count(expr: &Expr, name: Var) -> bool {
+    match expr {
+        Expr::Term(_) => false,
+        Expr::Binary(_, left, right) => is_in_count(left, name) || is_in_count(right, name),
+        Expr::Count { body, .. } => {
+            body.iter().any(|condition| condition_vars(condition).contains(&name))
         }
     }
 }

@@ -195,6 +195,8 @@ impl<'b> Builder<'b> {
     pub(super) fn count_cycles(&mut self, emitter: &mut Emitter<'b>) -> Result<(), Obstacle> {
         let layout = self.places.layout;
         let Some(mover) = layout.mover() else { return Ok(()) };
+        // What is known by heart is true of the state before the move.
+        emitter.forget();
         for (number, cycle) in self.setting.cycles.clone().iter().enumerate() {
             let roles = self.theory.roles.iter();
             let role = roles.zip(1..).find(|(role, _)| Value::Symbol(**role) == cycle.role);

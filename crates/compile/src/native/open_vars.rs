@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Condition, Expr, Term, Var, condition_vars};
+use rulesmith_logic::{Condition, Expr, Term, Var, atom_vars, condition_vars};
 
 use super::ground::Dynamic;
 
@@ -29,6 +29,7 @@ fn asks_about_counts(fixed: &[Condition], dynamics: &[Dynamic<'_>]) -> bool {
     let mentioned = |one: &Dynamic<'_>| match one {
         Dynamic::Not(body) => body.iter().flat_map(condition_vars).collect(),
         Dynamic::Counts(condition, _) => condition_vars(condition),
+        Dynamic::Atom { atom, holds: false } => atom_vars(atom),
         _ => BTreeSet::new(),
     };
     dynamics.iter().enumerate().any(|(place, one)| {

@@ -21,6 +21,9 @@ use super::optimizations::Optimization;
 /// Rows are not taken apart into more than so many.
 const ROWS_LIMIT: usize = 4096;
 
+/// So many rows of `terminal` are compared with each other and with so many rows of a word.
+const IMPLIED_LIMIT: usize = 512;
+
 impl<'b> Builder<'b> {
     /// The rows of `terminal` that the lack of moves does not say; found once.
     pub(super) fn ends_beside_stuck(&self) -> Option<&Vec<Row>> {
@@ -57,6 +60,9 @@ impl<'b> Builder<'b> {
     /// because the other one is stuck.
     fn without_implied(&self, terminal: &[Row]) -> Vec<Row> {
         let mut kept = terminal.to_vec();
+        if kept.len() > IMPLIED_LIMIT {
+            return kept;
+        }
         let mut place = 0;
         while place < kept.len() {
             let row = kept.remove(place);
@@ -79,6 +85,7 @@ impl<'b> Builder<'b> {
         };
         test.holds
             && layout.is_word()
+            && own.len() <= IMPLIED_LIMIT
             && own.iter().filter(|one| layout.split(&one.head).0 == slice).all(is_said)
     }
 

@@ -4,8 +4,12 @@
 //! whose clauses are. Invariant: nothing is reported when the proof runs out of its budget.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
-use rulesmith_logic::{Clause, Condition, Expr, Level, Limits, Nowhere, PredicateId, Solver, Stop};
+use rulesmith_logic::{
+    Clause, Comparison, Condition, Expr, Level, Limits, Nowhere, PredicateId, Solver, Stop, Term,
+    Var, condition_vars, expr_vars,
+};
 
 use crate::source::{Diagnostic, Diagnostics};
 use crate::theory::{PredicateKind, Theory};
@@ -28,8 +32,7 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
         if spent.get() > LINT_INFERENCES {
             return false;
         }
-        let body = clause.body.iter().filter(|condition| is_static(theory, condition)).cloned();
-        let clause = Clause { body: body.collect(), ..clause.clone() };
+        let clause = Clause { body: static_part(theory, &clause.body), ..clause.clone() };
         let verdict = solver.is_possible(&nowhere, &clause);
         spent.set(spent.get() + solver.inferences());
         !clause.body.is_empty() && verdict == Ok(false)
@@ -59,6 +62,99 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
         for clause in impossible {
             let message = "this can never apply: its conditions on static relations, sorts and numbers have no solution";
             diagnostics.report(Diagnostic::warning("never-applies", clause.span, message));
+        }
+    }
+}
+
+/// The conditions that read nothing that changes, but for those that deny or count something about what only the
+/// others tell: what is not known is not denied.
+fn static_part(theory: &Theory, body: &[Condition]) -> Vec<Condition> {
+    let fixed = body.iter().filter(|condition| is_static(theory, condition));
+    let fixed: Vec<&Condition> = fixed.collect();
+    let mut known = BTreeSet::new();
+    loop {
+        let n_known = known.len();
+        for condition in &fixed {
+            known.extend(told(condition, &known));
+        }
+        if known.len() == n_known {
+            break;
+        }
+    }
+    fixed.into_iter().filter(|one| must_know(one).is_subset(&known)).cloned().collect()
+}
+
+/// The variables that a condition gives a value once these are known.
+fn told(condition: &Condition, known: &BTreeSet<Var>) -> BTreeSet<Var> {
+    let vars = condition_vars(condition);
+    let is_known = |term: &Term| match term {
+        Term::Var(var) => known.contains(var),
+        Term::Value(_) => true,
+    };
+    match condition {
+        Condition::Holds(_) | Condition::Member(..) => vars,
+        Condition::Construct { whole, args, .. }
+            if is_known(whole) || args.iter().all(is_known) =>
+        {
+            vars
+        }
+        Condition::Compare(Comparison::Equal, left, right) => {
+            let sides = [(left, right), (right, left)].into_iter();
+            let told = sides.filter_map(|(side, other)| match side {
+                Expr::Term(Term::Var(var)) if outer_vars_of(other).is_subset(known) => Some(*var),
+                _ => None,
+            });
+            told.collect()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The variables about which a condition denies or counts something.
+fn must_know(condition: &Condition) -> BTreeSet<Var> {
+    match condition {
+        Condition::None { .. } => outer_vars(condition),
+        Condition::AnyOf(branches) => branches.iter().flatten().flat_map(must_know).collect(),
+        Condition::Compare(_, left, right) => [left, right].into_iter().flat_map(counts).collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The variables that counts in an expression ask about.
+fn counts(expr: &Expr) -> BTreeSet<Var> {
+    match expr {
+        Expr::Term(_) => BTreeSet::new(),
+        Expr::Binary(_, left, right) => {
+            [left, right].into_iter().flat_map(|one| counts(one)).collect()
+        }
+        Expr::Count { .. } => outer_vars_of(expr),
+    }
+}
+
+/// The variables of a condition but for those of negations and counts inside.
+fn outer_vars(condition: &Condition) -> BTreeSet<Var> {
+    match condition {
+        Condition::None { locals, body } => {
+            let vars = body.iter().flat_map(outer_vars);
+            vars.filter(|var| !locals.contains(var)).collect()
+        }
+        Condition::AnyOf(branches) => branches.iter().flatten().flat_map(outer_vars).collect(),
+        Condition::Compare(_, left, right) => {
+            [left, right].into_iter().flat_map(outer_vars_of).collect()
+        }
+        other => condition_vars(other),
+    }
+}
+
+fn outer_vars_of(expr: &Expr) -> BTreeSet<Var> {
+    match expr {
+        Expr::Term(_) => expr_vars(expr),
+        Expr::Binary(_, left, right) => {
+            [left, right].into_iter().flat_map(|one| outer_vars_of(one)).collect()
+        }
+        Expr::Count { counted, body } => {
+            let vars = body.iter().flat_map(outer_vars);
+            vars.filter(|var| !counted.contains(var)).collect()
         }
     }
 }

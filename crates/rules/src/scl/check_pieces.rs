@@ -126,13 +126,13 @@ impl Checker<'_> {
     }
 
     fn check_symbols(&mut self) {
-        let mut first: BTreeMap<&str, (usize, Span, &str)> = BTreeMap::new();
+        let mut earlier: BTreeMap<&str, Vec<(usize, Span, &str)>> = BTreeMap::new();
         for (at, (piece, places)) in self.game.pieces.iter().zip(&self.places.pieces).enumerate() {
             let Some(symbol) = &piece.symbol else { continue };
             let place = places.get("SYMBOL").copied().unwrap_or(piece.name.span);
-            let earlier = first.insert(symbol, (at, place, &piece.name.text));
-            if let Some((other, before, name)) = earlier
-                && !self.game.may_share(other, at)
+            let same = earlier.entry(symbol).or_default();
+            if let Some((_, before, name)) =
+                same.iter().copied().find(|(other, ..)| !self.game.may_share(*other, at))
             {
                 let message = format!("`{}` and `{name}` have the same symbol", piece.name.text);
                 let problem = Diagnostic::error("duplicate", place, message)
@@ -141,6 +141,7 @@ impl Checker<'_> {
                     .help("capitals and small letters tell the sides apart, not the pieces");
                 self.report(problem);
             }
+            same.push((at, place, &piece.name.text));
         }
     }
 }

@@ -115,8 +115,7 @@ impl Lowering<'_, '_> {
         let sought = self.sought.take();
         let components = self.emitter.kept.clone();
         self.make(doing, &deferred, is_kept)?;
-        self.recompute(&after)?;
-        let found = self.ask_there(body, Before(seen))?;
+        let found = self.ask_there((&after, body), Before(seen))?;
         self.sought = sought;
         self.emitter.kept = components;
         self.emitter.begin();
@@ -181,9 +180,14 @@ impl Lowering<'_, '_> {
         Ok(kind.0)
     }
 
-    /// Whether conditions hold in the state that was just made.
-    fn ask_there(&mut self, body: &[Condition], before: Before) -> Result<Certainty, Obstacle> {
+    /// Whether conditions hold in the state that was just made, where what they ask about is computed anew.
+    fn ask_there(
+        &mut self,
+        (asked, body): (&Asked, &[Condition]),
+        before: Before,
+    ) -> Result<Certainty, Obstacle> {
         let outer = self.before.replace(before);
+        self.recompute(asked)?;
         let body: Vec<&Condition> = body.iter().collect();
         // Components that are bound are those of the state before the move.
         let bound = std::mem::take(&mut self.bound);
@@ -222,8 +226,11 @@ impl Lowering<'_, '_> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
+        let outer = self.before;
         for is_deferred in [false, true] {
             if is_deferred {
+                // Nothing tells how often a state in the middle of a turn occurred.
+                self.before = Some(Before(None));
                 self.recompute(asked_at_end)?;
             }
             let mut pending = Vec::new();
@@ -245,6 +252,7 @@ impl Lowering<'_, '_> {
             }
         }
         (self.doing, self.env, self.bound) = (made, env, bound);
+        self.before = outer;
         Ok(())
     }
 

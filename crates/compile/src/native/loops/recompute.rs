@@ -33,7 +33,12 @@ impl Asked {
     ) -> Result<(), Obstacle> {
         match condition {
             Condition::Holds(atom) => self.about(setting, atom.predicate),
-            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
+            Condition::None { body, .. } => body.iter().try_for_each(|one| self.by(setting, one)),
+            Condition::Elsewhere { body, .. } => {
+                // The move is made from here: its effects ask about this state.
+                for fluent in &setting.theory.fluents {
+                    self.by_clauses(setting, fluent.assign)?;
+                }
                 body.iter().try_for_each(|one| self.by(setting, one))
             }
             Condition::AnyOf(branches) => {
