@@ -9,7 +9,7 @@
 mod beside;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beside::Beside;
 use expect_test::{Expect, expect};
@@ -18,14 +18,24 @@ use rulesmith_game::{
 };
 use rulesmith_player::{BuildRequest, Language, ReferenceGame, Stop, build, reference_game};
 
+/// A file below the checkout.
+fn path_of(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)
+}
+
 /// A game by its file below the checkout.
 fn game(file: &str) -> ReferenceGame {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    let path = path_of(file);
+    game_of(&path, fs::read_to_string(&path).unwrap())
+}
+
+/// The game of a text that might stand in this file.
+fn game_of(path: &Path, text: String) -> ReferenceGame {
     let is_scl = path.extension().is_some_and(|one| one == "scl");
     let language = if is_scl { Language::Scl } else { Language::Rules };
     let request = BuildRequest {
         name: path.display().to_string(),
-        text: fs::read_to_string(&path).unwrap(),
+        text,
         language,
         ..BuildRequest::default()
     };
@@ -162,6 +172,28 @@ fn words_may_be_left_out_and_squares_written_otherwise() {
         "c4 -> c5; promote queen",
         &expect!["c4c5Q"],
     );
+}
+
+/// What a piece is called says nothing about what it does.
+#[test]
+fn a_promoter_promotes_nothing() {
+    let kind = |name: &str| {
+        format!(
+            "DEFINE {name} MOVING MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT END MOVING END DEFINE"
+        )
+    };
+    let text = format!(
+        "GAME two GOALS stalemate opponent BOARD_SIZE 4 BY 4 BOARD_TYPE planar INVERSION forward PROMOTE_RANK 4
+        SETUP player man AT (1,1) player promoter AT (2,2) opponent man AT (4,4) {} {} END GAME.",
+        kind("man"),
+        kind("promoter")
+    );
+    let game = game_of(Path::new("two.scl"), text);
+    let state = game.initial().unwrap();
+    let (role, _) = movers(&game, &state);
+    let read = read_move(&game, &state, role, "white (1,2)");
+    let said = read.err().map(|error| error.to_string()).unwrap_or_default();
+    expect!["`white (1,2)` is ambiguous: `white man (1,1) -> (1,2).` or `white promoter (2,2) -> (1,2).`?"].assert_eq(&said);
 }
 
 #[test]

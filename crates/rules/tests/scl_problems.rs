@@ -808,6 +808,28 @@ fn symbols_differ() {
     "#]].assert_eq(&problems(&text));
 }
 
+/// Of three kinds with one symbol, two are of one side.
+#[test]
+fn symbols_differ_among_three() {
+    let kind = |name: &str| {
+        format!(
+            "DEFINE {name} SYMBOL \"X\" MOVING MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT END MOVING END DEFINE\n"
+        )
+    };
+    let text = format!(
+        "GAME three GOALS stalemate opponent BOARD_SIZE 4 BY 4 BOARD_TYPE planar INVERSION forward PROMOTE_RANK 4
+        SETUP player one AT (1,1) opponent two AT (2,1) player three AT (3,1)\n{}{}{}END GAME.",
+        kind("one"),
+        kind("two"),
+        kind("three")
+    );
+    expect![[r#"
+        5:14 error duplicate: `three` and `one` have the same symbol ("X" again); capitals and small letters tell the sides apart, not the pieces
+          3:12 the symbol of `one`
+    "#]]
+    .assert_eq(&problems(&text));
+}
+
 #[test]
 fn parts_need_others() {
     check(
