@@ -42,6 +42,8 @@ struct Wanted {
     engine: String,
     folder: Option<PathBuf>,
     program: Option<PathBuf>,
+    /// Is it no failure if the other programs cannot be installed?
+    may_skip: bool,
 }
 
 /// Compares all games, or those that are named.
@@ -58,7 +60,13 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Result<ExitCode> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let folder = wanted.folder.clone().unwrap_or_else(|| target.join("peers"));
     let program = wanted.program.clone().map_or_else(|| build(root, &target), Ok)?;
-    let mut oracle = Oracle::start(root, &folder)?;
+    let mut oracle = match Oracle::start(root, &folder) {
+        Err(error) if wanted.may_skip => {
+            println!("peers: no game was compared: {error:#}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        started => started?,
+    };
     let starts = starts(root)?;
     let mut n_failed = 0;
     for game in &table.game {
@@ -93,9 +101,14 @@ fn wanted(words: &[&str]) -> Result<Wanted> {
         engine: "reference".to_owned(),
         folder: None,
         program: None,
+        may_skip: false,
     };
     let mut words = words.iter();
     while let Some(word) = words.next() {
+        if *word == "--may-skip" {
+            wanted.may_skip = true;
+            continue;
+        }
         let value = words.next().with_context(|| format!("{word} needs a value"))?;
         match *word {
             "--games" => wanted.games = value.split(',').map(str::to_owned).collect(),
@@ -165,9 +178,11 @@ fn compare_game(
     let mut child = command.spawn().context("cannot start rulesmith")?;
     let lines = BufReader::new(child.stdout.take().context("what rulesmith prints")?).lines();
     let (mut n_positions, mut n_moves, mut n_known) = (0, 0, 0);
+    let mut engine = String::new();
     let mut found: Vec<(String, Difference)> = Vec::new();
     for (number, line) in lines.enumerate() {
         let state: Sampled = serde_json::from_str(&line?)?;
+        engine.clone_from(&state.engine);
         if game.draws && state.is_drawn() {
             continue;
         }
@@ -188,7 +203,7 @@ fn compare_game(
         bail!("rulesmith failed");
     }
     println!(
-        "{:<24} {n_positions:>6} positions {n_moves:>8} moves {n_known:>5} known {:>4} differences",
+        "{:<24} {engine:<12} {n_positions:>6} positions {n_moves:>8} moves {n_known:>5} known {:>4} differences",
         game.name,
         found.len()
     );

@@ -15,6 +15,7 @@ use super::table::Compared;
 /// A state as `rulesmith sample --json` prints it.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Sampled {
+    pub(super) engine: String,
     pub(super) start: Option<String>,
     pub(super) moves: Vec<String>,
     pub(super) position: String,

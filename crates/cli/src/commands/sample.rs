@@ -20,6 +20,8 @@ use crate::words::plain;
 struct StateJson<'s> {
     schema: u32,
     game: &'s str,
+    /// The engine that played, whichever was asked for.
+    engine: &'static str,
     /// The text of the state that the contest started from; none for the initial one.
     start: Option<&'s str>,
     /// The moves that led here.
@@ -39,10 +41,10 @@ struct LegalJson {
 
 pub(super) fn run(front: &mut Front, args: &SampleArgs) -> anyhow::Result<()> {
     let ready = ready(front, &args.game.game, &args.game.options, EngineKind::Reference)?;
-    let name = ready.theory().instance_name();
+    let (name, engine) = (ready.theory().instance_name(), ready.engine());
     match ready.game() {
-        EngineGame::Reference(game) => sample(front, args, &name, game),
-        EngineGame::Native(game) => sample(front, args, &name, game),
+        EngineGame::Reference(game) => sample(front, args, (&name, engine), game),
+        EngineGame::Native(game) => sample(front, args, (&name, engine), game),
     }
 }
 
@@ -50,7 +52,7 @@ pub(super) fn run(front: &mut Front, args: &SampleArgs) -> anyhow::Result<()> {
 fn sample<G: Notation>(
     front: &mut Front,
     args: &SampleArgs,
-    name: &str,
+    (name, engine): (&str, &'static str),
     game: &G,
 ) -> anyhow::Result<()> {
     let starts: Vec<Option<&str>> =
@@ -77,7 +79,7 @@ fn sample<G: Notation>(
                     front,
                     args,
                     (game, &state, &legal),
-                    &Story { name, start, moves: &moves, is_over },
+                    &Story { name, engine, start, moves: &moves, is_over },
                 )?;
                 left -= 1;
             }
@@ -93,6 +95,7 @@ fn sample<G: Notation>(
 /// How a state was reached.
 struct Story<'s> {
     name: &'s str,
+    engine: &'static str,
     start: Option<&'s str>,
     moves: &'s [String],
     is_over: bool,
@@ -122,6 +125,7 @@ fn print<G: Notation>(
     front.output.json(&StateJson {
         schema: SCHEMA,
         game: story.name,
+        engine: story.engine,
         start: story.start,
         moves: story.moves,
         position: text(state),
