@@ -21,8 +21,11 @@ use super::optimizations::Optimization;
 /// Rows are not taken apart into more than so many.
 const ROWS_LIMIT: usize = 4096;
 
-/// So many rows of `terminal` are compared with each other and with so many rows of a word.
+/// If there are more rows of `terminal`, none of them is looked for among the others.
 const IMPLIED_LIMIT: usize = 512;
+
+/// So many pairs of a row of `terminal` and a row of a word are compared for one test.
+const COMPARED_LIMIT: usize = 1 << 18;
 
 impl<'b> Builder<'b> {
     /// The rows of `terminal` that the lack of moves does not say; found once.
@@ -85,7 +88,7 @@ impl<'b> Builder<'b> {
         };
         test.holds
             && layout.is_word()
-            && own.len() <= IMPLIED_LIMIT
+            && own.len() * rows.len() <= COMPARED_LIMIT
             && own.iter().filter(|one| layout.split(&one.head).0 == slice).all(is_said)
     }
 
