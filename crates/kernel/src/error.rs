@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use crate::kernel::{Plane, Scalar, TableId};
+use crate::kernel::{KernelId, Plane, Scalar, TableId};
 
 /// Why a module cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -62,6 +62,17 @@ pub enum Problem {
     /// A table that the module does not have.
     #[error("uses table {}, which the module does not have", .0.0)]
     NoSuchTable(TableId),
+    /// A kernel that does not come before this one, or hands over rows.
+    #[error("runs kernel {}, which is not one of those before it that hand over nothing", .0.0)]
+    NotToBeRun(KernelId),
+    /// Another number of parameters than the kernel has.
+    #[error("gives {given} parameters to a kernel that has {wanted}")]
+    GivenParams {
+        /// The parameters it gives.
+        given: usize,
+        /// The parameters there are.
+        wanted: usize,
+    },
     /// Planes of different widths where they must be equal.
     #[error("joins planes of {0} and {1} words")]
     Widths(usize, usize),

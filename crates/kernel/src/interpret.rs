@@ -37,8 +37,13 @@ pub fn interpret(
 ) -> Result<Outcome, Stop> {
     let shape = module.shapes().get(usize::from(kernel.0)).ok_or(Stop::NoSuchKernel)?;
     call.check(shape)?;
-    let kernel = &module.module().kernels[usize::from(kernel.0)];
-    let mut machine = Machine::new(module.module(), kernel, call);
+    run(module.module(), kernel, call)
+}
+
+/// Runs a kernel of a module that was verified.
+fn run(module: &Module, kernel: KernelId, call: &mut Call<'_>) -> Result<Outcome, Stop> {
+    let kernel = &module.kernels[usize::from(kernel.0)];
+    let mut machine = Machine::new(module, kernel, call);
     let result = match machine.body(&kernel.body)? {
         Flow::Return(result) => result,
         Flow::Next | Flow::Leave => 0,
@@ -54,11 +59,11 @@ pub(crate) fn next_random(random: &mut u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Does a `ForEach` with this body cost fuel? Only if there is another loop inside.
+/// Does a `ForEach` with this body cost fuel? Only if there is another loop inside, or a kernel that may have one.
 pub(crate) fn has_loop(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::If(_, then, otherwise) => has_loop(then) || has_loop(otherwise),
-        Statement::ForEach(..) | Statement::Repeat(_) => true,
+        Statement::ForEach(..) | Statement::Repeat(_) | Statement::Run(..) => true,
         _ => false,
     })
 }
@@ -144,6 +149,17 @@ impl<'a, 'b> Machine<'a, 'b> {
                 self.scalars[usize::from(*scalar)] = multiply_high(bits, bound);
             }
             Statement::Seed(word) => *self.call.random = self.word(word),
+            Statement::Run(Scalar(scalar), kernel, params) => {
+                let params: Vec<_> = params.iter().map(|word| self.word(word)).collect();
+                let mut call = Call {
+                    state: self.call.state,
+                    params: &params,
+                    random: self.call.random,
+                    fuel: self.call.fuel,
+                    output: &mut [],
+                };
+                self.scalars[usize::from(*scalar)] = run(self.module, *kernel, &mut call)?.result;
+            }
             Statement::Emit(row) => self.emit(row)?,
             Statement::Return(value) => return Ok(Flow::Return(self.word(value))),
         }

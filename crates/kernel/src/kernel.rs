@@ -225,6 +225,9 @@ pub enum Statement {
     Draw(Scalar, Word),
     /// The generator of random numbers goes on from here.
     Seed(Word),
+    /// A scalar takes what another kernel returns, which works on the same state with these parameters. Only
+    /// kernels that come earlier in the module and hand over no rows can be run so.
+    Run(Scalar, KernelId, Vec<Word>),
     /// A row is handed over. A kernel whose output is full ends and says so.
     Emit(Vec<Word>),
     /// The kernel ends with a result.

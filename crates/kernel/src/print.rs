@@ -70,6 +70,11 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -
         Statement::Leave => writeln!(f, "leave"),
         Statement::Draw(scalar, bound) => writeln!(f, "{scalar} := draw below {bound}"),
         Statement::Seed(word) => writeln!(f, "seed {word}"),
+        Statement::Run(scalar, kernel, params) => {
+            write!(f, "{scalar} := run k{}(", kernel.0)?;
+            list(f, params)?;
+            writeln!(f, ")")
+        }
         Statement::Emit(row) => {
             write!(f, "emit ")?;
             list(f, row)?;

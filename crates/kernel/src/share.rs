@@ -262,9 +262,10 @@ pub(crate) fn blocks_mut(statement: &mut Statement) -> Vec<&mut Vec<Statement>> 
 /// What a statement itself writes.
 fn each_write(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_>)) {
     match statement {
-        Statement::Let(scalar, _) | Statement::Draw(scalar, _) | Statement::ForEach(scalar, ..) => {
-            visit(Used::Scalar(scalar));
-        }
+        Statement::Let(scalar, _)
+        | Statement::Draw(scalar, _)
+        | Statement::Run(scalar, ..)
+        | Statement::ForEach(scalar, ..) => visit(Used::Scalar(scalar)),
         Statement::LetSet(plane, _) => visit(Used::Plane(plane)),
         _ => {}
     }
@@ -290,7 +291,11 @@ pub(crate) fn each_read(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_
             in_word(row, visit);
             in_set(set, visit);
         }
-        Statement::Emit(words) => words.iter_mut().for_each(|word| in_word(word, visit)),
+        Statement::Emit(words) | Statement::Run(_, _, words) => {
+            for word in words {
+                in_word(word, visit);
+            }
+        }
         Statement::Repeat(_) | Statement::Leave => {}
     }
 }

@@ -6,7 +6,9 @@
 
 use crate::error::{Error, Problem};
 use crate::interpret::has_loop;
-use crate::kernel::{Array, Kernel, Module, Plane, Scalar, Set, Statement, TableId, Word};
+use crate::kernel::{
+    Array, Kernel, KernelId, Module, Plane, Scalar, Set, Statement, TableId, Word,
+};
 use crate::run::state_words;
 
 /// Statements and expressions may be nested so deep: everything that walks them is recursive.
@@ -23,6 +25,8 @@ pub const MAX_TABLE_WORDS: usize = 1 << 26;
 pub const MAX_REGISTER_WORDS: usize = 1 << 17;
 /// Operations that it takes, for each word of a set, to find the number of a rank.
 const NTH_OPERATIONS: u64 = 6;
+/// Kernels that run each other may do so this deep.
+const MAX_RUNS: usize = 16;
 /// Kernels of a module.
 const MAX_KERNELS: usize = 1 << 16;
 
@@ -66,6 +70,8 @@ pub(crate) struct Shape {
     pub(crate) n_branches: u64,
     /// Loops.
     pub(crate) n_loops: u64,
+    /// How deep kernels run each other below it.
+    pub(crate) n_runs: usize,
 }
 
 /// Checks a module.
@@ -94,8 +100,11 @@ pub fn verify(module: Module) -> Result<Verified, Error> {
         };
         return Err(Error::Table { table: TableId(id), problem });
     }
-    let shapes = module.kernels.iter().map(|kernel| check_kernel(&module, kernel));
-    let shapes = shapes.collect::<Result<_, _>>()?;
+    let mut shapes = Vec::new();
+    for kernel in &module.kernels {
+        let shape = check_kernel(&module, &shapes, kernel)?;
+        shapes.push(shape);
+    }
     Ok(Verified { module, shapes })
 }
 
@@ -120,14 +129,15 @@ fn check_module(module: &Module) -> Result<(), Problem> {
 }
 
 /// Checks one kernel.
-fn check_kernel(module: &Module, kernel: &Kernel) -> Result<Shape, Error> {
+fn check_kernel(module: &Module, earlier: &[Shape], kernel: &Kernel) -> Result<Shape, Error> {
     let shape = Shape {
         state_words: state_words(module),
         n_params: usize::from(kernel.n_params),
         ..Shape::default()
     };
+    let loops = Vec::new();
     let mut check =
-        Check { module, kernel, shape, statement: 0, depth: 0, n_nodes: 0, loops: Vec::new() };
+        Check { module, earlier, kernel, shape, statement: 0, depth: 0, n_nodes: 0, loops };
     match check.head().and_then(|()| check.body(&kernel.body)) {
         Ok(()) => Ok(check.shape),
         Err(problem) => {
@@ -140,6 +150,8 @@ fn check_kernel(module: &Module, kernel: &Kernel) -> Result<Shape, Error> {
 /// Where the check of a kernel stands.
 struct Check<'a> {
     module: &'a Module,
+    /// The kernels before this one.
+    earlier: &'a [Shape],
     kernel: &'a Kernel,
     shape: Shape,
     /// Statements begun.
@@ -249,6 +261,7 @@ impl Check<'_> {
                 *self.loops.last_mut().ok_or(Problem::NothingToLeave)? = true;
                 Ok(())
             }
+            Statement::Run(scalar, kernel, params) => self.run(*scalar, *kernel, params),
             Statement::Emit(row) => self.row(row),
             Statement::Return(value) => {
                 self.loops.fill(true);
@@ -268,6 +281,23 @@ impl Check<'_> {
             return Err(Problem::Endless);
         }
         Ok(())
+    }
+
+    fn run(&mut self, scalar: Scalar, kernel: KernelId, params: &[Word]) -> Result<(), Problem> {
+        self.scalar(scalar)?;
+        let run = self.earlier.get(usize::from(kernel.0)).filter(|run| run.row_words == 0);
+        let run = *run.ok_or(Problem::NotToBeRun(kernel))?;
+        if params.len() != run.n_params {
+            return Err(Problem::GivenParams { given: params.len(), wanted: run.n_params });
+        }
+        self.shape.draws |= run.draws;
+        self.shape.burns |= run.burns;
+        self.shape.n_branches += 1;
+        self.shape.n_runs = self.shape.n_runs.max(run.n_runs + 1);
+        if self.shape.n_runs > MAX_RUNS {
+            return Err(too_many("kernels that run each other", MAX_RUNS));
+        }
+        params.iter().try_for_each(|word| self.word(word))
     }
 
     fn row(&mut self, row: &[Word]) -> Result<(), Problem> {

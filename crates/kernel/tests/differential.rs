@@ -66,6 +66,7 @@ const CONSTRUCTS: &[&str] = &[
     "Leave",
     "Draw",
     "Seed",
+    "Run",
     "Emit",
     "Return",
     "Mask",
@@ -153,6 +154,9 @@ impl Census {
                 Statement::Leave => "Leave",
                 Statement::Draw(_, word) => self.word(word, "Draw"),
                 Statement::Seed(word) => self.word(word, "Seed"),
+                Statement::Run(_, _, params) => {
+                    params.iter().fold("Run", |name, word| self.word(word, name))
+                }
                 Statement::Emit(row) => row.iter().fold("Emit", |name, word| self.word(word, name)),
                 Statement::Return(word) => self.word(word, "Return"),
             };

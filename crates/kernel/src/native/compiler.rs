@@ -7,6 +7,8 @@
 //! halving that stands in for it elsewhere. Putting the instruction in the place of its call gained
 //! nothing.
 
+use std::collections::BTreeMap;
+
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
@@ -23,7 +25,7 @@ use super::resident::resident;
 use super::statements::translate;
 use super::{CodeOptions, Compiled, n_operations};
 use crate::error::Error;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelId, Statement};
 use crate::verify::{Shape, Verified};
 
 /// `pdep r15, rdi, rsi`: the first two registers of a call and the pinned one.
@@ -42,6 +44,8 @@ pub(super) struct Compiler<'a> {
     tables: Vec<Box<[u64]>>,
     /// The function for `pdep`.
     deposit: Option<FuncId>,
+    /// The functions of the kernels that have code already.
+    functions: Vec<FuncId>,
 }
 
 impl<'a> Compiler<'a> {
@@ -59,6 +63,7 @@ impl<'a> Compiler<'a> {
             facts: Facts::new(tables),
             tables: tables.iter().map(|table| table.words.clone().into_boxed_slice()).collect(),
             deposit: None,
+            functions: Vec::new(),
         };
         if has_deposit {
             compiler.deposit = Some(compiler.define_deposit().map_err(|error| no_code(&error))?);
@@ -69,17 +74,16 @@ impl<'a> Compiler<'a> {
     /// Makes the code of all kernels.
     pub(super) fn compile(mut self) -> Result<(Code, Vec<Compiled>), Error> {
         let verified = self.verified;
-        let mut ids = Vec::new();
         let mut compiled = Vec::new();
         for (kernel, shape) in verified.module().kernels.iter().zip(verified.shapes()) {
             let (id, n_code_bytes) = self.kernel(kernel, shape).map_err(|error| no_code(&error))?;
-            ids.push(id);
+            self.functions.push(id);
             let text = self.context.compiled_code().and_then(|code| code.vcode.clone());
             let (name, n_operations) = (kernel.name.clone(), n_operations(shape));
             compiled.push(Compiled { name, n_operations, n_code_bytes, text });
         }
         self.jit.finalize_definitions().map_err(|error| no_code(&error))?;
-        Ok((Code::new(self.jit, &ids, self.tables), compiled))
+        Ok((Code::new(self.jit, &self.functions, self.tables), compiled))
     }
 
     /// The function for `pdep`.
@@ -118,18 +122,39 @@ impl<'a> Compiler<'a> {
     fn write(&mut self, kernel: &Kernel, shape: &Shape) {
         let deposit =
             self.deposit.map(|id| self.jit.declare_func_in_func(id, &mut self.context.func));
+        let mut kernels = BTreeMap::new();
+        each_run(&kernel.body, &mut |run: KernelId| {
+            let id = self.functions[usize::from(run.0)];
+            let declare = || self.jit.declare_func_in_func(id, &mut self.context.func);
+            kernels.entry(run).or_insert_with(declare);
+        });
         let registers = Registers::new(kernel);
         let known = bounds(kernel, &self.facts, &registers);
         let addresses: Vec<_> =
             self.tables.iter().map(|table| table.as_ptr().expose_provenance()).collect();
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
-        let mut machine = Emitter::new(builder, &addresses, deposit, registers.n_words);
+        let mut machine = Emitter::new(builder, &addresses, (deposit, kernels), registers.n_words);
         if self.options.resident_state {
             machine.take_in(&resident(kernel, &self.verified.module().tables));
         }
         let expressions = Expressions { machine, facts: &self.facts, registers: &registers, known };
         let emitter = translate(kernel, shape, expressions);
         emitter.builder.finalize(self.jit.target_config());
+    }
+}
+
+/// The kernels that a body runs.
+fn each_run(body: &[Statement], visit: &mut dyn FnMut(KernelId)) {
+    for statement in body {
+        match statement {
+            Statement::Run(_, kernel, _) => visit(*kernel),
+            Statement::If(_, then, otherwise) => {
+                each_run(then, visit);
+                each_run(otherwise, visit);
+            }
+            Statement::ForEach(_, _, inside) | Statement::Repeat(inside) => each_run(inside, visit),
+            _ => {}
+        }
     }
 }
 

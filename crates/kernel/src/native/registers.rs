@@ -162,6 +162,7 @@ impl Assignments<'_> {
                     let bound = below(self.expressions.word(value).bound());
                     self.assign(*scalar, bound);
                 }
+                Statement::Run(scalar, ..) => self.assign(*scalar, Bound::ANY),
                 Statement::ForEach(scalar, set, inside) => {
                     if let Some(bound) = numbers(&self.expressions.set(set)) {
                         self.assign(*scalar, bound);
@@ -203,7 +204,7 @@ pub(super) fn numbers(words: &[Operand]) -> Option<Bound> {
 pub(super) fn mark_assigned(body: &[Statement], registers: &Registers, marks: &mut [bool]) {
     for statement in body {
         match statement {
-            Statement::Let(scalar, _) | Statement::Draw(scalar, _) => {
+            Statement::Let(scalar, _) | Statement::Draw(scalar, _) | Statement::Run(scalar, ..) => {
                 marks[Registers::scalar(*scalar)] = true;
             }
             Statement::LetSet(plane, _) => marks[registers.plane(*plane)].fill(true),

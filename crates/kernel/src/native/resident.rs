@@ -18,11 +18,11 @@ const MAX_STATEMENTS: usize = 2000;
 /// The words that stay in registers, and whether something is stored to them.
 pub(super) fn resident(kernel: &Kernel, tables: &[Table]) -> BTreeMap<u32, bool> {
     let (words, arrays) = (BTreeMap::new(), Vec::new());
-    let mut reached = Reached { kernel, tables, words, arrays, n_statements: 0 };
+    let mut reached = Reached { kernel, tables, words, arrays, n_statements: 0, runs: false };
     if has_loop(&kernel.body) {
         reached.body(&kernel.body);
     }
-    let Reached { mut words, arrays, n_statements, .. } = reached;
+    let Reached { mut words, arrays, n_statements, runs, .. } = reached;
     for (first, end) in arrays {
         let within: Vec<u32> = words.range(first..end).map(|(word, _)| *word).collect();
         for word in within {
@@ -30,7 +30,11 @@ pub(super) fn resident(kernel: &Kernel, tables: &[Table]) -> BTreeMap<u32, bool>
         }
     }
     let is_small = words.len() <= MAX_RESIDENT && n_statements <= MAX_STATEMENTS;
-    if is_small && words.values().any(|is_stored| *is_stored) { words } else { BTreeMap::new() }
+    if is_small && !runs && words.values().any(|is_stored| *is_stored) {
+        words
+    } else {
+        BTreeMap::new()
+    }
 }
 
 /// What a kernel reaches of the state.
@@ -41,6 +45,8 @@ struct Reached<'k> {
     /// Parts of which any word may be meant: the first one, and the one after the last.
     arrays: Vec<(u32, u32)>,
     n_statements: usize,
+    /// Are other kernels run, which look for the state in memory?
+    runs: bool,
 }
 
 impl Reached<'_> {
@@ -89,6 +95,12 @@ impl Reached<'_> {
             }
             Statement::Repeat(body) => self.body(body),
             Statement::Leave => {}
+            Statement::Run(_, _, params) => {
+                self.runs = true;
+                for word in params {
+                    self.word(word);
+                }
+            }
             Statement::Emit(row) => row.iter().for_each(|word| self.word(word)),
         }
     }

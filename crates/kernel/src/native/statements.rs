@@ -16,7 +16,7 @@ use super::emitter::{Emitter, FrameField, WORD};
 use super::expressions::{Expressions, further_than};
 use super::machine::{Machine, Operand, value};
 use super::registers::{Registers, below, mark_assigned};
-use crate::kernel::{Kernel, Scalar, Statement, Word};
+use crate::kernel::{Kernel, KernelId, Scalar, Statement, Word};
 use crate::run::Status;
 use crate::verify::Shape;
 
@@ -176,6 +176,7 @@ impl<'a, 'f> Statements<'a, 'f> {
                 let (value, variable) = (self.value(word), self.random);
                 self.emitter().builder.def_var(variable, value);
             }
+            Statement::Run(scalar, kernel, params) => self.run(*scalar, *kernel, params),
             Statement::Emit(row) => self.emit(row),
             Statement::Return(result) => {
                 let result = self.expressions.word(result);
@@ -331,6 +332,30 @@ impl<'a, 'f> Statements<'a, 'f> {
         let bits = mix(bits, 27, 0x94D0_49BB_1331_11EB);
         let high = builder.ins().ushr_imm_u(bits, 31);
         builder.ins().bxor(bits, high)
+    }
+
+    /// Runs another kernel; if it stopped, this one does.
+    fn run(&mut self, scalar: Scalar, kernel: KernelId, params: &[Word]) {
+        let params: Vec<_> = params.iter().map(|word| self.expressions.word(word)).collect();
+        let params: Vec<_> = params.into_iter().map(|word| self.value(word)).collect();
+        let in_use = self.in_use.clone();
+        for (field, variable) in &in_use {
+            let value = self.emitter().builder.use_var(*variable);
+            self.emitter().store_frame(*field, value);
+        }
+        let result = self.emitter().run(kernel, &params);
+        for (field, variable) in &in_use {
+            let value = self.emitter().load_frame(*field);
+            self.emitter().builder.def_var(*variable, value);
+        }
+        let status = self.emitter().load_frame(FrameField::Status);
+        let (stop, on) = (self.block(), self.block());
+        self.emitter().builder.set_cold_block(stop);
+        self.branch(status, stop, on);
+        self.enter(stop);
+        self.end(Operand::Constant(0));
+        self.enter(on);
+        self.assign(Registers::scalar(scalar), Operand::Value(result, Bound::ANY));
     }
 
     fn emit(&mut self, row: &[Word]) {

@@ -1,8 +1,8 @@
 //! Random modules that pass verification, with every construct of the language.
 
 use rulesmith_kernel::{
-    Array, Comparison, End, Kernel, Module, Operation, Plane, Scalar, Set, Statement, Table,
-    TableId, Word,
+    Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement,
+    Table, TableId, Word,
 };
 
 use super::Random;
@@ -37,6 +37,10 @@ pub(crate) struct Generator {
     /// Statements that may still be made.
     budget: usize,
     n_repeats: usize,
+    /// Must the kernel hand over nothing?
+    is_silent: bool,
+    /// Earlier kernels that hand over nothing.
+    n_silent: usize,
 }
 
 impl Generator {
@@ -48,12 +52,14 @@ impl Generator {
             row_words: 0,
             budget: 0,
             n_repeats: 0,
+            is_silent: false,
+            n_silent: 0,
         }
     }
 
     pub(crate) fn module(&mut self) -> Module {
         self.tables = (0..3).map(|_| self.table()).collect();
-        let kernels = (0..3).map(|_| self.kernel()).collect();
+        let kernels = (0..4).map(|place| self.kernel(place)).collect();
         Module { state_words: STATE_WORDS, tables: self.tables.clone(), kernels }
     }
 
@@ -68,7 +74,9 @@ impl Generator {
         Table { width: short(width), words }
     }
 
-    fn kernel(&mut self) -> Kernel {
+    fn kernel(&mut self, place: usize) -> Kernel {
+        // The first two hand over nothing, so that others can run them.
+        (self.is_silent, self.n_silent) = (place < 2, place.min(2));
         self.plane_widths = (0..5).map(|_| self.width()).collect();
         self.row_words = 1 + self.random.below(3);
         self.budget = 5 + self.random.below(40);
@@ -115,6 +123,11 @@ impl Generator {
                 Statement::LetSet(Plane(short(plane)), set)
             }
             4 => Statement::Draw(self.scalar(), self.word(2)),
+            5 if self.n_silent > 0 && (self.is_silent || self.random.below(3) == 0) => {
+                let kernel = KernelId(short(self.random.below(self.n_silent)));
+                Statement::Run(self.scalar(), kernel, vec![self.word(2), self.word(2)])
+            }
+            5 if self.is_silent => self.store(),
             5 => Statement::Emit((0..self.row_words).map(|_| self.word(2)).collect()),
             6 => self.store(),
             7 => match self.random.below(5) {
