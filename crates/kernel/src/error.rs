@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use crate::kernel::{KernelId, Plane, Scalar, TableId};
+use crate::kernel::{Plane, RoutineId, Scalar, TableId};
 
 /// Why a module cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -62,11 +62,14 @@ pub enum Problem {
     /// A table that the module does not have.
     #[error("uses table {}, which the module does not have", .0.0)]
     NoSuchTable(TableId),
-    /// A kernel that does not come before this one, or hands over rows.
-    #[error("runs kernel {}, which is not one of those before it that hand over nothing", .0.0)]
-    NotToBeRun(KernelId),
-    /// Another number of parameters than the kernel has.
-    #[error("gives {given} parameters to a kernel that has {wanted}")]
+    /// A routine that is not there, or not yet.
+    #[error("runs routine {}, which does not come before it", .0.0)]
+    NoSuchRoutine(RoutineId),
+    /// A routine hands over rows.
+    #[error("hands over rows, which routines do not")]
+    RoutineRows,
+    /// Another number of parameters than a routine has.
+    #[error("gives {given} parameters to a routine that has {wanted}")]
     GivenParams {
         /// The parameters it gives.
         given: usize,

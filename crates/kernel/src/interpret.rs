@@ -37,12 +37,12 @@ pub fn interpret(
 ) -> Result<Outcome, Stop> {
     let shape = module.shapes().get(usize::from(kernel.0)).ok_or(Stop::NoSuchKernel)?;
     call.check(shape)?;
-    run(module.module(), kernel, call)
+    let module = module.module();
+    run(module, &module.kernels[usize::from(kernel.0)], call)
 }
 
-/// Runs a kernel of a module that was verified.
-fn run(module: &Module, kernel: KernelId, call: &mut Call<'_>) -> Result<Outcome, Stop> {
-    let kernel = &module.kernels[usize::from(kernel.0)];
+/// Runs a kernel or a routine of a module that was verified.
+fn run(module: &Module, kernel: &Kernel, call: &mut Call<'_>) -> Result<Outcome, Stop> {
     let mut machine = Machine::new(module, kernel, call);
     let result = match machine.body(&kernel.body)? {
         Flow::Return(result) => result,
@@ -59,7 +59,7 @@ pub(crate) fn next_random(random: &mut u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// Does a `ForEach` with this body cost fuel? Only if there is another loop inside, or a kernel that may have one.
+/// Does a `ForEach` with this body cost fuel? Only if there is another loop inside, or a routine, which may have one.
 pub(crate) fn has_loop(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::If(_, then, otherwise) => has_loop(then) || has_loop(otherwise),
@@ -149,7 +149,8 @@ impl<'a, 'b> Machine<'a, 'b> {
                 self.scalars[usize::from(*scalar)] = multiply_high(bits, bound);
             }
             Statement::Seed(word) => *self.call.random = self.word(word),
-            Statement::Run(Scalar(scalar), kernel, params) => {
+            Statement::Run(Scalar(scalar), routine, params) => {
+                let routine = &self.module.routines[usize::from(routine.0)];
                 let params: Vec<_> = params.iter().map(|word| self.word(word)).collect();
                 let mut call = Call {
                     state: self.call.state,
@@ -158,7 +159,7 @@ impl<'a, 'b> Machine<'a, 'b> {
                     fuel: self.call.fuel,
                     output: &mut [],
                 };
-                self.scalars[usize::from(*scalar)] = run(self.module, *kernel, &mut call)?.result;
+                self.scalars[usize::from(*scalar)] = run(self.module, routine, &mut call)?.result;
             }
             Statement::Emit(row) => self.emit(row)?,
             Statement::Return(value) => return Ok(Flow::Return(self.word(value))),

@@ -21,6 +21,10 @@ pub struct TableId(pub u16);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelId(pub u16);
 
+/// A routine by its place in the module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoutineId(pub u16);
+
 /// A part of the state in rows of equal width. A number beyond the last row means the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
@@ -48,6 +52,8 @@ pub struct Module {
     pub state_words: u32,
     /// The tables.
     pub tables: Vec<Table>,
+    /// Kernels that others run; each may run those before it.
+    pub routines: Vec<Kernel>,
     /// The kernels.
     pub kernels: Vec<Kernel>,
 }
@@ -225,9 +231,8 @@ pub enum Statement {
     Draw(Scalar, Word),
     /// The generator of random numbers goes on from here.
     Seed(Word),
-    /// A scalar takes what another kernel returns, which works on the same state with these parameters. Only
-    /// kernels that come earlier in the module and hand over no rows can be run so.
-    Run(Scalar, KernelId, Vec<Word>),
+    /// A scalar takes what a routine returns, which works on the same state with these parameters.
+    Run(Scalar, RoutineId, Vec<Word>),
     /// A row is handed over. A kernel whose output is full ends and says so.
     Emit(Vec<Word>),
     /// The kernel ends with a result.

@@ -18,8 +18,8 @@ mod verify;
 pub use error::{Error, Problem};
 pub use interpret::interpret;
 pub use kernel::{
-    Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement,
-    Table, TableId, Word,
+    Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, RoutineId, Scalar, Set,
+    Statement, Table, TableId, Word,
 };
 pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native};
 pub use run::{Call, Outcome, Stop};

@@ -21,7 +21,7 @@ pub use call::Entry;
 use compiler::Compiler;
 
 use crate::error::Error;
-use crate::kernel::KernelId;
+use crate::kernel::{KernelId, Module};
 use crate::run::{Call, Outcome, Stop};
 use crate::verify::{Shape, Verified};
 
@@ -102,7 +102,9 @@ impl Native {
 
     /// Is every kernel of a module small enough to be translated?
     pub fn fits(module: &Verified) -> Result<(), Error> {
-        for (kernel, shape) in module.module().kernels.iter().zip(module.shapes()) {
+        let Module { kernels, routines, .. } = module.module();
+        let kernels = kernels.iter().zip(module.shapes());
+        for (kernel, shape) in routines.iter().zip(module.routines()).chain(kernels) {
             let n_operations = n_operations(shape);
             if n_operations > MAX_OPERATIONS {
                 let (kernel, limit) = (kernel.name.clone(), MAX_OPERATIONS);

@@ -17,6 +17,9 @@ impl Display for Module {
             let n_rows = words.len() / usize::from(*width).max(1);
             writeln!(f, "{}: {n_rows} rows of {width} words", TableId(id))?;
         }
+        for (routine, place) in self.routines.iter().zip(0..) {
+            write!(f, "\nr{place}: {routine}")?;
+        }
         for kernel in &self.kernels {
             write!(f, "\n{kernel}")?;
         }
@@ -70,8 +73,8 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -
         Statement::Leave => writeln!(f, "leave"),
         Statement::Draw(scalar, bound) => writeln!(f, "{scalar} := draw below {bound}"),
         Statement::Seed(word) => writeln!(f, "seed {word}"),
-        Statement::Run(scalar, kernel, params) => {
-            write!(f, "{scalar} := run k{}(", kernel.0)?;
+        Statement::Run(scalar, routine, params) => {
+            write!(f, "{scalar} := run r{}(", routine.0)?;
             list(f, params)?;
             writeln!(f, ")")
         }
@@ -245,6 +248,9 @@ mod tests {
                 emit s1, first(state[2..8 by 2][1])
               return least(nth(p0, 1), 0x10000000000)
         "#]]
-        .assert_eq(&Module { state_words: 8, tables, kernels: vec![kernel] }.to_string());
+        .assert_eq(
+            &Module { state_words: 8, tables, kernels: vec![kernel], ..Module::default() }
+                .to_string(),
+        );
     }
 }

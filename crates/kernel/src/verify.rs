@@ -7,7 +7,7 @@
 use crate::error::{Error, Problem};
 use crate::interpret::has_loop;
 use crate::kernel::{
-    Array, Kernel, KernelId, Module, Plane, Scalar, Set, Statement, TableId, Word,
+    Array, Kernel, Module, Plane, RoutineId, Scalar, Set, Statement, TableId, Word,
 };
 use crate::run::state_words;
 
@@ -25,7 +25,7 @@ pub const MAX_TABLE_WORDS: usize = 1 << 26;
 pub const MAX_REGISTER_WORDS: usize = 1 << 17;
 /// Operations that it takes, for each word of a set, to find the number of a rank.
 const NTH_OPERATIONS: u64 = 6;
-/// Kernels that run each other may do so this deep.
+/// Routines that run each other may do so this deep.
 const MAX_RUNS: usize = 16;
 /// Kernels of a module.
 const MAX_KERNELS: usize = 1 << 16;
@@ -34,6 +34,7 @@ const MAX_KERNELS: usize = 1 << 16;
 #[derive(Clone, Debug)]
 pub struct Verified {
     module: Module,
+    routines: Vec<Shape>,
     shapes: Vec<Shape>,
 }
 
@@ -41,6 +42,11 @@ impl Verified {
     /// The module.
     pub fn module(&self) -> &Module {
         &self.module
+    }
+
+    /// What is known of each routine, in the module's order.
+    pub(crate) fn routines(&self) -> &[Shape] {
+        &self.routines
     }
 
     /// What is known of each kernel, in the module's order.
@@ -70,7 +76,7 @@ pub(crate) struct Shape {
     pub(crate) n_branches: u64,
     /// Loops.
     pub(crate) n_loops: u64,
-    /// How deep kernels run each other below it.
+    /// How deep routines run each other below it.
     pub(crate) n_runs: usize,
 }
 
@@ -100,12 +106,18 @@ pub fn verify(module: Module) -> Result<Verified, Error> {
         };
         return Err(Error::Table { table: TableId(id), problem });
     }
-    let mut shapes = Vec::new();
-    for kernel in &module.kernels {
-        let shape = check_kernel(&module, &shapes, kernel)?;
-        shapes.push(shape);
+    let mut routines: Vec<Shape> = Vec::new();
+    for routine in &module.routines {
+        let shape = check_kernel(&module, &routines, routine)?;
+        if shape.row_words > 0 {
+            let (kernel, problem) = (routine.name.clone(), Problem::RoutineRows);
+            return Err(Error::Kernel { kernel, statement: 0, problem });
+        }
+        routines.push(shape);
     }
-    Ok(Verified { module, shapes })
+    let shapes = module.kernels.iter().map(|kernel| check_kernel(&module, &routines, kernel));
+    let shapes = shapes.collect::<Result<_, _>>()?;
+    Ok(Verified { module, routines, shapes })
 }
 
 fn too_many(what: &'static str, limit: usize) -> Problem {
@@ -120,6 +132,7 @@ fn check_module(module: &Module) -> Result<(), Problem> {
         (table_words, "words in tables", MAX_TABLE_WORDS),
         (module.tables.len(), "tables", usize::from(u16::MAX) + 1),
         (module.kernels.len(), "kernels", MAX_KERNELS),
+        (module.routines.len(), "routines", MAX_KERNELS),
     ] {
         if n > limit {
             return Err(too_many(what, limit));
@@ -129,7 +142,7 @@ fn check_module(module: &Module) -> Result<(), Problem> {
 }
 
 /// Checks one kernel.
-fn check_kernel(module: &Module, earlier: &[Shape], kernel: &Kernel) -> Result<Shape, Error> {
+fn check_kernel(module: &Module, routines: &[Shape], kernel: &Kernel) -> Result<Shape, Error> {
     let shape = Shape {
         state_words: state_words(module),
         n_params: usize::from(kernel.n_params),
@@ -137,7 +150,7 @@ fn check_kernel(module: &Module, earlier: &[Shape], kernel: &Kernel) -> Result<S
     };
     let loops = Vec::new();
     let mut check =
-        Check { module, earlier, kernel, shape, statement: 0, depth: 0, n_nodes: 0, loops };
+        Check { module, routines, kernel, shape, statement: 0, depth: 0, n_nodes: 0, loops };
     match check.head().and_then(|()| check.body(&kernel.body)) {
         Ok(()) => Ok(check.shape),
         Err(problem) => {
@@ -150,8 +163,8 @@ fn check_kernel(module: &Module, earlier: &[Shape], kernel: &Kernel) -> Result<S
 /// Where the check of a kernel stands.
 struct Check<'a> {
     module: &'a Module,
-    /// The kernels before this one.
-    earlier: &'a [Shape],
+    /// The routines that it may run.
+    routines: &'a [Shape],
     kernel: &'a Kernel,
     shape: Shape,
     /// Statements begun.
@@ -261,7 +274,7 @@ impl Check<'_> {
                 *self.loops.last_mut().ok_or(Problem::NothingToLeave)? = true;
                 Ok(())
             }
-            Statement::Run(scalar, kernel, params) => self.run(*scalar, *kernel, params),
+            Statement::Run(scalar, routine, params) => self.run(*scalar, *routine, params),
             Statement::Emit(row) => self.row(row),
             Statement::Return(value) => {
                 self.loops.fill(true);
@@ -283,10 +296,10 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn run(&mut self, scalar: Scalar, kernel: KernelId, params: &[Word]) -> Result<(), Problem> {
+    fn run(&mut self, scalar: Scalar, routine: RoutineId, params: &[Word]) -> Result<(), Problem> {
         self.scalar(scalar)?;
-        let run = self.earlier.get(usize::from(kernel.0)).filter(|run| run.row_words == 0);
-        let run = *run.ok_or(Problem::NotToBeRun(kernel))?;
+        let run = self.routines.get(usize::from(routine.0));
+        let run = *run.ok_or(Problem::NoSuchRoutine(routine))?;
         if params.len() != run.n_params {
             return Err(Problem::GivenParams { given: params.len(), wanted: run.n_params });
         }
@@ -295,7 +308,7 @@ impl Check<'_> {
         self.shape.n_branches += 1;
         self.shape.n_runs = self.shape.n_runs.max(run.n_runs + 1);
         if self.shape.n_runs > MAX_RUNS {
-            return Err(too_many("kernels that run each other", MAX_RUNS));
+            return Err(too_many("routines that run each other", MAX_RUNS));
         }
         params.iter().try_for_each(|word| self.word(word))
     }

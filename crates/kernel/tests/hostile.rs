@@ -4,8 +4,8 @@ mod support;
 
 use expect_test::{Expect, expect};
 use rulesmith_kernel::{
-    Array, Error, Kernel, KernelId, MAX_DEPTH, MAX_NODES, Module, Native, Plane, Scalar, Set,
-    Statement, Stop, Table, TableId, Word, interpret, verify,
+    Array, Error, Kernel, KernelId, MAX_DEPTH, MAX_NODES, Module, Native, Plane, RoutineId, Scalar,
+    Set, Statement, Stop, Table, TableId, Word, interpret, verify,
 };
 use support::{Random, Start, Twins};
 
@@ -14,7 +14,7 @@ fn module(body: Vec<Statement>) -> Module {
     let table = Table { width: 2, words: vec![1, 2, 3, 4] };
     let name = "hostile".into();
     let kernel = Kernel { name, n_params: 0, n_scalars: 1, plane_widths: vec![1, 2], body };
-    Module { state_words: 4, tables: vec![table], kernels: vec![kernel] }
+    Module { state_words: 4, tables: vec![table], kernels: vec![kernel], ..Module::default() }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "`expect!` gives a value")]
@@ -127,6 +127,65 @@ fn widths_that_differ_are_refused() {
         module(vec![Statement::Emit(vec![])]),
         expect!["kernel `hostile`, statement 1: it has a row or a plane without words"],
     );
+}
+
+/// A module whose kernel runs a routine, which runs others.
+fn running(routines: Vec<Vec<Statement>>, body: Vec<Statement>) -> Module {
+    let routine = |body| Kernel {
+        name: "routine".into(),
+        n_params: 1,
+        n_scalars: 1,
+        body,
+        ..Kernel::default()
+    };
+    let routines = routines.into_iter().map(routine).collect();
+    Module { routines, ..module(body) }
+}
+
+fn run(routine: u16, params: Vec<Word>) -> Statement {
+    Statement::Run(Scalar(0), RoutineId(routine), params)
+}
+
+#[test]
+fn routines_that_are_not_there_are_refused() {
+    let one = || vec![Word::Constant(1)];
+    check(
+        running(vec![], vec![run(0, one())]),
+        expect!["kernel `hostile`, statement 1: it runs routine 0, which does not come before it"],
+    );
+    check(
+        running(vec![vec![run(0, one())]], vec![]),
+        expect!["kernel `routine`, statement 1: it runs routine 0, which does not come before it"],
+    );
+    check(
+        running(vec![vec![]], vec![run(0, vec![])]),
+        expect!["kernel `hostile`, statement 1: it gives 0 parameters to a routine that has 1"],
+    );
+    check(
+        running(vec![vec![Statement::Emit(one())]], vec![]),
+        expect!["kernel `routine`, statement 0: it hands over rows, which routines do not"],
+    );
+    let chain = (0..20).map(|place: u16| match place.checked_sub(1) {
+        Some(before) => vec![run(before, one())],
+        None => vec![],
+    });
+    check(
+        running(chain.collect(), vec![]),
+        expect!["kernel `routine`, statement 1: it has more than 16 routines that run each other"],
+    );
+}
+
+#[test]
+fn routines_that_stop_stop_their_callers() {
+    let endless = vec![Statement::Repeat(vec![Statement::If(
+        Word::Scalar(Scalar(0)),
+        vec![Statement::Leave],
+        vec![],
+    )])];
+    let body = vec![run(0, vec![Word::Constant(0)]), Statement::Return(Word::Constant(7))];
+    let twins = Twins::new(running(vec![endless], body));
+    let found = twins.run(KernelId(0), &Start { fuel: 5, ..start() });
+    assert_eq!(found.outcome, Err(Stop::OutOfFuel));
 }
 
 #[test]
@@ -263,7 +322,8 @@ fn places_in_tables_are_kept_inside_whatever_they_come_from() {
     let body = words.into_iter().map(|word| Statement::Emit(vec![look(word)])).collect();
     let name = "places".into();
     let kernel = Kernel { name, n_params: 1, n_scalars: 1, plane_widths: vec![], body };
-    let twins = Twins::new(Module { state_words: 0, tables: vec![table], kernels: vec![kernel] });
+    let twins =
+        Twins::new(Module { tables: vec![table], kernels: vec![kernel], ..Module::default() });
     for number in [0, 1, 3, 4, 6, 7, 8, u64::MAX, 1 << 63, random.bits()] {
         let start = Start { params: vec![number], n_output_words: 6, ..start() };
         assert_eq!(twins.run(KernelId(0), &start).outcome.unwrap().n_rows, 6);

@@ -42,7 +42,7 @@ pub(crate) fn module() -> Module {
     ];
     let plane_widths = vec![1; 4];
     let kernel = Kernel { name: "playout".into(), n_params: 0, n_scalars: 3, plane_widths, body };
-    Module { state_words: 2, tables: vec![], kernels: vec![kernel] }
+    Module { state_words: 2, kernels: vec![kernel], ..Module::default() }
 }
 
 /// Cells where a line of four own stones starts.

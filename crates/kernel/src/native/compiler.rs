@@ -7,7 +7,7 @@
 //! halving that stands in for it elsewhere. Putting the instruction in the place of its call gained
 //! nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName};
@@ -25,7 +25,7 @@ use super::resident::resident;
 use super::statements::translate;
 use super::{CodeOptions, Compiled, n_operations};
 use crate::error::Error;
-use crate::kernel::{Kernel, KernelId, Statement};
+use crate::kernel::{Kernel, RoutineId, Statement};
 use crate::verify::{Shape, Verified};
 
 /// `pdep r15, rdi, rsi`: the first two registers of a call and the pinned one.
@@ -44,8 +44,8 @@ pub(super) struct Compiler<'a> {
     tables: Vec<Box<[u64]>>,
     /// The function for `pdep`.
     deposit: Option<FuncId>,
-    /// The functions of the kernels that have code already.
-    functions: Vec<FuncId>,
+    /// The functions of the routines that have code already.
+    routines: BTreeMap<RoutineId, FuncId>,
 }
 
 impl<'a> Compiler<'a> {
@@ -63,7 +63,7 @@ impl<'a> Compiler<'a> {
             facts: Facts::new(tables),
             tables: tables.iter().map(|table| table.words.clone().into_boxed_slice()).collect(),
             deposit: None,
-            functions: Vec::new(),
+            routines: BTreeMap::new(),
         };
         if has_deposit {
             compiler.deposit = Some(compiler.define_deposit().map_err(|error| no_code(&error))?);
@@ -74,16 +74,42 @@ impl<'a> Compiler<'a> {
     /// Makes the code of all kernels.
     pub(super) fn compile(mut self) -> Result<(Code, Vec<Compiled>), Error> {
         let verified = self.verified;
-        let mut compiled = Vec::new();
+        let (mut ids, mut compiled) = (Vec::new(), Vec::new());
+        self.routines().map_err(|error| no_code(&error))?;
         for (kernel, shape) in verified.module().kernels.iter().zip(verified.shapes()) {
             let (id, n_code_bytes) = self.kernel(kernel, shape).map_err(|error| no_code(&error))?;
-            self.functions.push(id);
+            ids.push(id);
             let text = self.context.compiled_code().and_then(|code| code.vcode.clone());
             let (name, n_operations) = (kernel.name.clone(), n_operations(shape));
             compiled.push(Compiled { name, n_operations, n_code_bytes, text });
         }
         self.jit.finalize_definitions().map_err(|error| no_code(&error))?;
-        Ok((Code::new(self.jit, &self.functions, self.tables), compiled))
+        Ok((Code::new(self.jit, &ids, self.tables), compiled))
+    }
+
+    /// Makes the code of the routines that kernels run, each after those that it runs itself.
+    fn routines(&mut self) -> Result<(), Box<ModuleError>> {
+        let module = self.verified.module();
+        let mut wanted = BTreeSet::new();
+        for kernel in &module.kernels {
+            each_run(&kernel.body, &mut |routine| {
+                wanted.insert(routine);
+            });
+        }
+        for (place, routine) in module.routines.iter().enumerate().rev() {
+            if wanted.iter().any(|one| usize::from(one.0) == place) {
+                each_run(&routine.body, &mut |inner| {
+                    wanted.insert(inner);
+                });
+            }
+        }
+        for id in wanted {
+            let place = usize::from(id.0);
+            let (function, _) =
+                self.kernel(&module.routines[place], &self.verified.routines()[place])?;
+            self.routines.insert(id, function);
+        }
+        Ok(())
     }
 
     /// The function for `pdep`.
@@ -122,18 +148,18 @@ impl<'a> Compiler<'a> {
     fn write(&mut self, kernel: &Kernel, shape: &Shape) {
         let deposit =
             self.deposit.map(|id| self.jit.declare_func_in_func(id, &mut self.context.func));
-        let mut kernels = BTreeMap::new();
-        each_run(&kernel.body, &mut |run: KernelId| {
-            let id = self.functions[usize::from(run.0)];
+        let mut routines = BTreeMap::new();
+        each_run(&kernel.body, &mut |routine| {
+            let id = self.routines[&routine];
             let declare = || self.jit.declare_func_in_func(id, &mut self.context.func);
-            kernels.entry(run).or_insert_with(declare);
+            routines.entry(routine).or_insert_with(declare);
         });
         let registers = Registers::new(kernel);
         let known = bounds(kernel, &self.facts, &registers);
         let addresses: Vec<_> =
             self.tables.iter().map(|table| table.as_ptr().expose_provenance()).collect();
         let builder = FunctionBuilder::new(&mut self.context.func, &mut self.builder_context);
-        let mut machine = Emitter::new(builder, &addresses, (deposit, kernels), registers.n_words);
+        let mut machine = Emitter::new(builder, &addresses, (deposit, routines), registers.n_words);
         if self.options.resident_state {
             machine.take_in(&resident(kernel, &self.verified.module().tables));
         }
@@ -143,11 +169,11 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The kernels that a body runs.
-fn each_run(body: &[Statement], visit: &mut dyn FnMut(KernelId)) {
+/// The routines that a body runs.
+fn each_run(body: &[Statement], visit: &mut dyn FnMut(RoutineId)) {
     for statement in body {
         match statement {
-            Statement::Run(_, kernel, _) => visit(*kernel),
+            Statement::Run(_, routine, _) => visit(*routine),
             Statement::If(_, then, otherwise) => {
                 each_run(then, visit);
                 each_run(otherwise, visit);

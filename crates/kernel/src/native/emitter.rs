@@ -16,7 +16,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::call::Frame;
 use super::machine::{Binary, Machine, Source, Unary};
-use crate::kernel::{Comparison, KernelId, Operation};
+use crate::kernel::{Comparison, Operation, RoutineId};
 
 /// All values are words.
 pub(super) const WORD: Type = types::I64;
@@ -36,8 +36,8 @@ pub(super) struct Emitter<'f> {
     tables: &'f [usize],
     /// Where words are put side by side to pick one of them, by their number.
     pick_slots: BTreeMap<usize, StackSlot>,
-    /// The functions of the kernels that are run.
-    kernels: BTreeMap<KernelId, FuncRef>,
+    /// The functions of the routines that are run.
+    routines: BTreeMap<RoutineId, FuncRef>,
     /// The function for [`Binary::Deposit`] and whether it was called.
     deposit: Option<FuncRef>,
     has_deposited: bool,
@@ -54,7 +54,7 @@ impl<'f> Emitter<'f> {
     pub(super) fn new(
         mut builder: FunctionBuilder<'f>,
         tables: &'f [usize],
-        (deposit, kernels): (Option<FuncRef>, BTreeMap<KernelId, FuncRef>),
+        (deposit, routines): (Option<FuncRef>, BTreeMap<RoutineId, FuncRef>),
         n_register_words: usize,
     ) -> Self {
         let entry = builder.create_block();
@@ -79,7 +79,7 @@ impl<'f> Emitter<'f> {
             resident: BTreeMap::new(),
             tables,
             pick_slots: BTreeMap::new(),
-            kernels,
+            routines,
             deposit,
             has_deposited,
             entry,
@@ -172,12 +172,12 @@ impl<'f> Emitter<'f> {
         self.builder.ins().load(WORD, MemFlagsData::trusted(), address, 0)
     }
 
-    /// Calls the function of another kernel on the same frame and state.
-    pub(super) fn run(&mut self, kernel: KernelId, params: &[Value]) -> Value {
+    /// Calls the function of a routine on the same frame and state.
+    pub(super) fn run(&mut self, routine: RoutineId, params: &[Value]) -> Value {
         let slot = self.new_slot(params.len().max(1));
         self.spill(slot, params);
         let params = self.builder.ins().stack_addr(WORD, slot, 0);
-        let function = self.kernels[&kernel];
+        let function = self.routines[&routine];
         let call = self.builder.ins().call(function, &[self.frame, self.state, params]);
         self.builder.inst_results(call)[0]
     }

@@ -16,7 +16,7 @@ use super::emitter::{Emitter, FrameField, WORD};
 use super::expressions::{Expressions, further_than};
 use super::machine::{Machine, Operand, value};
 use super::registers::{Registers, below, mark_assigned};
-use crate::kernel::{Kernel, KernelId, Scalar, Statement, Word};
+use crate::kernel::{Kernel, RoutineId, Scalar, Statement, Word};
 use crate::run::Status;
 use crate::verify::Shape;
 
@@ -176,7 +176,7 @@ impl<'a, 'f> Statements<'a, 'f> {
                 let (value, variable) = (self.value(word), self.random);
                 self.emitter().builder.def_var(variable, value);
             }
-            Statement::Run(scalar, kernel, params) => self.run(*scalar, *kernel, params),
+            Statement::Run(scalar, routine, params) => self.run(*scalar, *routine, params),
             Statement::Emit(row) => self.emit(row),
             Statement::Return(result) => {
                 let result = self.expressions.word(result);
@@ -334,8 +334,8 @@ impl<'a, 'f> Statements<'a, 'f> {
         builder.ins().bxor(bits, high)
     }
 
-    /// Runs another kernel; if it stopped, this one does.
-    fn run(&mut self, scalar: Scalar, kernel: KernelId, params: &[Word]) {
+    /// Runs a routine; if it stopped, the kernel does.
+    fn run(&mut self, scalar: Scalar, routine: RoutineId, params: &[Word]) {
         let params: Vec<_> = params.iter().map(|word| self.expressions.word(word)).collect();
         let params: Vec<_> = params.into_iter().map(|word| self.value(word)).collect();
         let in_use = self.in_use.clone();
@@ -343,7 +343,7 @@ impl<'a, 'f> Statements<'a, 'f> {
             let value = self.emitter().builder.use_var(*variable);
             self.emitter().store_frame(*field, value);
         }
-        let result = self.emitter().run(kernel, &params);
+        let result = self.emitter().run(routine, &params);
         for (field, variable) in &in_use {
             let value = self.emitter().load_frame(*field);
             self.emitter().builder.def_var(*variable, value);

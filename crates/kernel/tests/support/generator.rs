@@ -1,7 +1,7 @@
 //! Random modules that pass verification, with every construct of the language.
 
 use rulesmith_kernel::{
-    Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, Scalar, Set, Statement,
+    Array, Comparison, End, Kernel, Module, Operation, Plane, RoutineId, Scalar, Set, Statement,
     Table, TableId, Word,
 };
 
@@ -38,9 +38,9 @@ pub(crate) struct Generator {
     budget: usize,
     n_repeats: usize,
     /// Must the kernel hand over nothing?
-    is_silent: bool,
-    /// Earlier kernels that hand over nothing.
-    n_silent: usize,
+    is_routine: bool,
+    /// Routines that it may run.
+    n_routines: usize,
 }
 
 impl Generator {
@@ -52,15 +52,16 @@ impl Generator {
             row_words: 0,
             budget: 0,
             n_repeats: 0,
-            is_silent: false,
-            n_silent: 0,
+            is_routine: false,
+            n_routines: 0,
         }
     }
 
     pub(crate) fn module(&mut self) -> Module {
         self.tables = (0..3).map(|_| self.table()).collect();
-        let kernels = (0..4).map(|place| self.kernel(place)).collect();
-        Module { state_words: STATE_WORDS, tables: self.tables.clone(), kernels }
+        let routines = (0..2).map(|place| self.kernel(place, true)).collect();
+        let kernels = (0..3).map(|_| self.kernel(2, false)).collect();
+        Module { state_words: STATE_WORDS, tables: self.tables.clone(), routines, kernels }
     }
 
     fn table(&mut self) -> Table {
@@ -74,9 +75,9 @@ impl Generator {
         Table { width: short(width), words }
     }
 
-    fn kernel(&mut self, place: usize) -> Kernel {
-        // The first two hand over nothing, so that others can run them.
-        (self.is_silent, self.n_silent) = (place < 2, place.min(2));
+    /// A kernel that may run so many routines, or a routine.
+    fn kernel(&mut self, n_routines: usize, is_routine: bool) -> Kernel {
+        (self.is_routine, self.n_routines) = (is_routine, n_routines);
         self.plane_widths = (0..5).map(|_| self.width()).collect();
         self.row_words = 1 + self.random.below(3);
         self.budget = 5 + self.random.below(40);
@@ -123,11 +124,11 @@ impl Generator {
                 Statement::LetSet(Plane(short(plane)), set)
             }
             4 => Statement::Draw(self.scalar(), self.word(2)),
-            5 if self.n_silent > 0 && (self.is_silent || self.random.below(3) == 0) => {
-                let kernel = KernelId(short(self.random.below(self.n_silent)));
-                Statement::Run(self.scalar(), kernel, vec![self.word(2), self.word(2)])
+            5 if self.n_routines > 0 && (self.is_routine || self.random.below(3) == 0) => {
+                let routine = RoutineId(short(self.random.below(self.n_routines)));
+                Statement::Run(self.scalar(), routine, vec![self.word(2), self.word(2)])
             }
-            5 if self.is_silent => self.store(),
+            5 if self.is_routine => self.store(),
             5 => Statement::Emit((0..self.row_words).map(|_| self.word(2)).collect()),
             6 => self.store(),
             7 => match self.random.below(5) {

@@ -87,7 +87,7 @@ impl RuleKernels {
         };
         let texts = kernels.iter().map(ToString::to_string).collect();
         let (state_words, tables) = (layout.n_state_words, layout.tables.tables.clone());
-        let module = Module { state_words, tables, kernels };
+        let module = Module { state_words, tables, kernels, ..Module::default() };
         let obstacle = |error: rulesmith_kernel::Error| Obstacle::new(error.to_string());
         let native = Native::compile(&verify(module).map_err(obstacle)?).map_err(obstacle)?;
         let inputs = procedure.tree.inputs.clone();
