@@ -74,9 +74,7 @@ impl Cycle {
                 collect(theory, &clause.body, &head.collect(), &mut all)?;
             }
             // Elsewhere the words may be those of another state than the one that is asked about.
-            let is_end =
-                ends.contains(&one.source) && !edges.iter().any(|edge| edge.to == one.source);
-            if all.len() > n_before && !is_end {
+            if all.len() > n_before && !is_for_ends(one.source, &ends, &edges) {
                 return Err(Obstacle::new("a cycle that other questions than the end ask about"));
             }
         }
@@ -111,6 +109,21 @@ impl Cycle {
         }
         false
     }
+}
+
+/// Is a predicate an end that nobody asks about, or asked by such ends alone, about the present state?
+fn is_for_ends(predicate: PredicateId, ends: &[PredicateId], edges: &[Edge]) -> bool {
+    let (mut open, mut seen) = (vec![predicate], BTreeSet::from([predicate]));
+    while let Some(next) = open.pop() {
+        let asking: Vec<&Edge> = edges.iter().filter(|edge| edge.to == next).collect();
+        let is_end = ends.contains(&next);
+        let is_asked_elsewhere = asking.iter().any(|edge| edge.asking == Asking::Elsewhere);
+        if is_end != asking.is_empty() || is_asked_elsewhere {
+            return false;
+        }
+        open.extend(asking.iter().map(|edge| edge.from).filter(|from| seen.insert(*from)));
+    }
+    true
 }
 
 /// Adds the predicates that conditions ask; false if they ask about another state.

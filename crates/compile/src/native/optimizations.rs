@@ -18,6 +18,8 @@ pub enum Optimization {
     ImpossibleMoves,
     /// An end for lack of moves is found by the next turn.
     EndsByStuck,
+    /// Large predicates that are asked with everything known are kernels of their own.
+    Routines,
     /// Moves that were found answer whether there are any.
     AnsweredByMoves,
     /// Moves that all ask for something answered already are computed only where it is so.
@@ -94,13 +96,14 @@ pub enum Optimization {
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
         Self::TouchedEnds,
         Self::ImpossibleMoves,
         Self::EndsByStuck,
+        Self::Routines,
         Self::AnsweredByMoves,
         Self::GuardedMoves,
         Self::StepsThatGoOn,
@@ -148,6 +151,7 @@ impl Optimization {
             Self::TouchedEnds => "touched-ends",
             Self::ImpossibleMoves => "impossible-moves",
             Self::EndsByStuck => "ends-by-lack-of-moves",
+            Self::Routines => "routines",
             Self::AnsweredByMoves => "answered-by-moves",
             Self::GuardedMoves => "guarded-moves",
             Self::StepsThatGoOn => "steps-that-go-on",

@@ -154,18 +154,25 @@ fn build_as_asked(
     let cycles = builder.cycles_kernel()?.map(|kernel| kernels.add(kernel));
     let has_long_turns = builder.has_long_turns();
     let state_words = builder.spare.next.max(1);
+    // Those that are made later reach further.
+    let routines = builder.setting.routines.borrow().list.clone();
     let contest = contest(&mut builder);
+    let for_contests = builder.setting.routines.borrow().list.clone();
     let leaves = leaves(&mut builder);
     let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
     let (contests_keep_hashes, kept) = (builder.contests_ask_hashes(), builder.kept);
+    let all_routines = std::mem::take(&mut builder.setting.routines.borrow_mut().list);
     let tables = builder.tables.tables;
-    let verified = |kernels, state_words| verified(&tables, kernels, state_words);
+    let verified = |routines: &[Kernel], kernels, state_words| {
+        verified(&tables, (routines.to_vec(), kernels), state_words)
+    };
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
     let (scratch, row) = room.map_or((None, None), |(scratch, row)| (Some(scratch), row));
-    let contests =
-        contest.and_then(|(kernel, (scratch, _))| verified(vec![kernel], scratch.n_words));
+    let contests = contest
+        .and_then(|(kernel, (scratch, _))| verified(&for_contests, vec![kernel], scratch.n_words));
     let leaf_room = leaves.as_ref().ok().map(|(_, room)| *room);
-    let leaves = leaves.and_then(|(kernel, room)| verified(vec![kernel], room.n_words));
+    let leaves =
+        leaves.and_then(|(kernel, room)| verified(&all_routines, vec![kernel], room.n_words));
     let plan = Plan {
         steps,
         row_words: 1 + most_params(theory),
@@ -189,16 +196,16 @@ fn build_as_asked(
         past,
         layout,
     };
-    let module = verified(kernels.0, state_words)?;
+    let module = verified(&routines, kernels.0, state_words)?;
     Ok(KernelGame { module, contests, leaves, plan })
 }
 
 fn verified(
     tables: &[Table],
-    kernels: Vec<Kernel>,
+    (routines, kernels): (Vec<Kernel>, Vec<Kernel>),
     state_words: u32,
 ) -> Result<Verified, Obstacle> {
-    let module = Module { state_words, tables: tables.to_vec(), kernels };
+    let module = Module { state_words, tables: tables.to_vec(), routines, kernels };
     verify(module).map_err(|error| Obstacle::new(error.to_string()))
 }
 

@@ -42,6 +42,10 @@ impl Lowering<'_, '_> {
         self.calls.push(predicate);
         let is_known = args.iter().all(|term| self.held(*term).is_some());
         let done = if is_known {
+            if let Some(certainty) = self.by_routine(predicate, args)? {
+                self.calls.pop();
+                return self.when(certainty, then);
+            }
             // One proof is enough.
             let flag = self.emitter.let_word(Word::Constant(0));
             let done = self.search(flag, &mut |this, found| this.call(predicate, args, found));
@@ -53,7 +57,7 @@ impl Lowering<'_, '_> {
         done
     }
 
-    fn call(
+    pub(super) fn call(
         &mut self,
         predicate: PredicateId,
         args: &[Term],

@@ -29,6 +29,7 @@ use super::gather::gathered;
 use super::held::{Held, NOWHERE, Spot};
 use super::order::vars_of;
 use super::relations::Relation;
+use super::routines::Routines;
 use super::stored::{Spare, Stored, all_of};
 use crate::state_layout::StateLayout;
 
@@ -46,6 +47,8 @@ pub(crate) struct Setting<'b> {
     pub(crate) past: Option<PastRoom>,
     /// The questions about cycles that have words.
     pub(crate) cycles: Rc<Vec<Cycle>>,
+    /// Predicates that have kernels of their own.
+    pub(crate) routines: RefCell<Routines>,
 }
 
 /// A tree under way.
@@ -107,8 +110,19 @@ impl<'b> Setting<'b> {
         let theory = knowledge.theory;
         let domains = Domains::new(&theory.base);
         let (relations, derived, cycles) = (RefCell::default(), Vec::new(), Rc::default());
-        let past = None;
-        Self { theory, knowledge, specialized, layout, domains, relations, derived, past, cycles }
+        let (past, routines) = (None, RefCell::default());
+        Self {
+            theory,
+            knowledge,
+            specialized,
+            layout,
+            domains,
+            relations,
+            derived,
+            past,
+            cycles,
+            routines,
+        }
     }
 
     /// Where an atom of this predicate is stored, if it is.

@@ -4,7 +4,7 @@
 //! components, innermost first what the tree tries last. Conditions that ask one unknown thing are joined
 //! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
 //! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
-//! `stored`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `sinks`,
+//! `stored`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `routines`, `sinks`,
 //! `prove`, `gather`, `assign`, `recompute`, `elsewhere`, `blame`.
 //! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
 //! than once; what is concluded is a set, so that this does not matter.
@@ -26,6 +26,7 @@ mod order;
 mod prove;
 mod recompute;
 mod relations;
+mod routines;
 mod sets;
 mod sinks;
 mod stored;

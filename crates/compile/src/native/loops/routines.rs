@@ -1,0 +1,229 @@
+//! Routines: large predicates that are asked with everything known, as kernels of their own.
+//!
+//! In: an atom all of whose arguments are known. Out: a statement that runs the routine of its predicate, which is made
+//! where it is first asked for. Invariant: a routine asks about nothing but the state and its parameters: not which
+//! move is being made, nor what happened before.
+
+use rulesmith_kernel::{Kernel, RoutineId, Scalar, Statement, Word};
+use rulesmith_logic::{Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var};
+use rulesmith_matching::Node;
+use rulesmith_rules::PredicateKind;
+use rustc_hash::FxHashMap;
+
+use super::super::Obstacle;
+use super::super::emit::{Certainty, Emitter};
+use super::super::optimizations::Optimization;
+use super::held::Held;
+use super::lower::{Before, Lowering, Setting};
+
+/// Predicates with fewer conditions, all that they call included, are asked in place.
+const LEAST_CONDITIONS: usize = 24;
+
+/// The routines made so far.
+#[derive(Debug, Default)]
+pub(crate) struct Routines {
+    /// By predicate and what its arguments are; none where it cannot be one.
+    known: FxHashMap<(PredicateId, Vec<Input>), Option<RoutineId>>,
+    pub(crate) list: Vec<Kernel>,
+}
+
+/// An argument of a routine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Input {
+    Fixed(Value),
+    Place(DomainId),
+    Number,
+}
+
+/// How much there is below a predicate.
+#[derive(Debug, Default)]
+struct Size {
+    n_conditions: usize,
+    /// Is something asked that a routine does not know?
+    is_tied: bool,
+    /// Are effects of a move looked at, which know the move?
+    is_in_move: bool,
+    /// Were they looked at?
+    has_effects: bool,
+    seen: Vec<PredicateId>,
+}
+
+impl Size {
+    fn predicate(&mut self, setting: &Setting<'_>, predicate: PredicateId) {
+        let source = setting.source(predicate);
+        self.is_tied |= matches!(source, Source::Component(..));
+        self.is_tied |= match setting.theory.kinds.get(predicate.0 as usize) {
+            Some(PredicateKind::Does(_)) => !self.is_in_move,
+            Some(PredicateKind::Repeated(_) | PredicateKind::Since(_)) => true,
+            _ => false,
+        };
+        if setting.stored(predicate).is_some() || self.seen.contains(&predicate) {
+            return;
+        }
+        self.seen.push(predicate);
+        for one in setting.specialized.procedures.iter().filter(|one| one.source == predicate) {
+            self.nodes(setting, &one.procedure.tree.roots);
+        }
+    }
+
+    fn nodes(&mut self, setting: &Setting<'_>, nodes: &[Node]) {
+        for node in nodes {
+            if let Node::Condition { condition, children } = node {
+                self.condition(setting, condition);
+                self.nodes(setting, children);
+            }
+        }
+    }
+
+    fn condition(&mut self, setting: &Setting<'_>, condition: &Condition) {
+        self.n_conditions += 1;
+        match condition {
+            Condition::Holds(atom) => self.predicate(setting, atom.predicate),
+            Condition::None { body, .. } => self.all(setting, body),
+            Condition::Elsewhere { by, body, .. } => {
+                let kind = setting.theory.kinds.get(by.predicate.0 as usize);
+                self.is_tied |= !matches!(kind, Some(PredicateKind::Does(_)));
+                self.n_conditions += LEAST_CONDITIONS;
+                self.effects(setting);
+                self.all(setting, body);
+            }
+            Condition::AnyOf(branches) => {
+                for branch in branches {
+                    self.all(setting, branch);
+                }
+            }
+            Condition::Compare(_, left, right) => {
+                self.expr(setting, left);
+                self.expr(setting, right);
+            }
+            Condition::Member(..) | Condition::Construct { .. } => {}
+        }
+    }
+
+    /// What the effects of moves ask about.
+    fn effects(&mut self, setting: &Setting<'_>) {
+        if std::mem::replace(&mut self.has_effects, true) {
+            return;
+        }
+        let outer = std::mem::replace(&mut self.is_in_move, true);
+        for fluent in &setting.theory.fluents {
+            self.predicate(setting, fluent.assign);
+            self.predicate(setting, fluent.deferred);
+        }
+        self.is_in_move = outer;
+    }
+
+    fn all(&mut self, setting: &Setting<'_>, body: &[Condition]) {
+        for condition in body {
+            self.condition(setting, condition);
+        }
+    }
+
+    fn expr(&mut self, setting: &Setting<'_>, expr: &Expr) {
+        match expr {
+            Expr::Term(_) => {}
+            Expr::Binary(_, left, right) => {
+                self.expr(setting, left);
+                self.expr(setting, right);
+            }
+            Expr::Count { body, .. } => self.all(setting, body),
+        }
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Whether a predicate holds of what is known, by a routine; nothing if it is asked in place.
+    pub(super) fn by_routine(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+    ) -> Result<Option<Certainty>, Obstacle> {
+        if !self.has(Optimization::Routines) || self.setting.stored(predicate).is_some() {
+            return Ok(None);
+        }
+        let held: Option<Vec<Held>> = args.iter().map(|term| self.held(*term)).collect();
+        let Some(held) = held else { return Ok(None) };
+        let inputs: Vec<Input> = held.iter().map(|held| Input::of(*held)).collect();
+        let Some(routine) = self.routine(predicate, inputs)? else { return Ok(None) };
+        let params = held.iter().filter_map(|held| match held {
+            Held::Fixed(_) => None,
+            Held::Place(scalar, _) | Held::Number(scalar) => Some(Word::from(*scalar)),
+        });
+        let params = params.collect();
+        let found = self.emitter.scalar();
+        self.emitter.push(Statement::Run(found, routine, params));
+        Ok(Some(Certainty::If(found.into())))
+    }
+
+    /// The routine of a predicate, which is made if it is not there yet.
+    fn routine(
+        &mut self,
+        predicate: PredicateId,
+        inputs: Vec<Input>,
+    ) -> Result<Option<RoutineId>, Obstacle> {
+        let key = (predicate, inputs);
+        if let Some(known) = self.setting.routines.borrow().known.get(&key) {
+            return Ok(*known);
+        }
+        let mut size = Size::default();
+        size.predicate(self.setting, predicate);
+        let is_one = !size.is_tied && size.n_conditions >= LEAST_CONDITIONS;
+        let made = if is_one { Some(self.make_routine(predicate, &key.1)?) } else { None };
+        let mut routines = self.setting.routines.borrow_mut();
+        let id = made.and_then(|kernel| {
+            let id = u16::try_from(routines.list.len()).ok()?;
+            routines.list.push(kernel);
+            Some(RoutineId(id))
+        });
+        routines.known.insert(key, id);
+        Ok(id)
+    }
+
+    /// The kernel that says whether a predicate holds.
+    fn make_routine(
+        &mut self,
+        predicate: PredicateId,
+        inputs: &[Input],
+    ) -> Result<Kernel, Obstacle> {
+        let n_params = inputs.iter().filter(|input| !matches!(input, Input::Fixed(_))).count();
+        let n_params = u16::try_from(n_params).unwrap_or(u16::MAX);
+        let mut emitter = Emitter::new(self.emitter.places, n_params);
+        emitter.keeps_hashes = false;
+        let mut params = (0..n_params).map(Scalar);
+        let held: Vec<Held> = inputs.iter().map(|input| input.held(&mut params)).collect();
+        let mut lowering = Lowering::new(self.setting, &mut emitter, self.tables, self.spare);
+        lowering.calls.clone_from(&self.calls);
+        // How often states occurred is not asked.
+        lowering.before = Some(Before(None));
+        let flag = lowering.emitter.let_word(Word::Constant(0));
+        let vars = || (0..).map(Var);
+        let args: Vec<Term> = vars().take(inputs.len()).map(Term::Var).collect();
+        for (var, held) in vars().zip(held) {
+            lowering.bind(var, Some(held));
+        }
+        lowering.search(flag, &mut |this, found| this.call(predicate, &args, found))?;
+        emitter.push(Statement::Return(flag.into()));
+        let name = self.setting.theory.base.predicate(predicate).name.clone();
+        Ok(emitter.into_kernel(name, n_params))
+    }
+}
+
+impl Input {
+    fn of(held: Held) -> Self {
+        match held {
+            Held::Fixed(value) => Self::Fixed(value),
+            Held::Place(_, domain) => Self::Place(domain),
+            Held::Number(_) => Self::Number,
+        }
+    }
+
+    /// What the argument holds in the routine.
+    fn held(self, params: &mut impl Iterator<Item = Scalar>) -> Held {
+        let mut next = || params.next().unwrap_or(Scalar(u16::MAX));
+        match self {
+            Self::Fixed(value) => Held::Fixed(value),
+            Self::Place(domain) => Held::Place(next(), domain),
+            Self::Number => Held::Number(next()),
+        }
+    }
+}
