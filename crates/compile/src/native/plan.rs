@@ -139,6 +139,7 @@ fn build_as_asked(
     let places = Places { layout: &layout, derived: &derived, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     builder.take_cycles(cycles)?;
+    builder.make_storing_routines();
     let sizes = theory.move_ids().map(|kind| builder.param_sizes(kind.0));
     let steps = StepCoding::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
     let mut kernels = Kernels::default();

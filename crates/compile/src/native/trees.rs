@@ -20,6 +20,7 @@ use super::goals::head_columns;
 use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
+use super::optimizations::Optimization;
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
@@ -234,6 +235,55 @@ impl<'b> Builder<'b> {
         done?;
         emitter.stored.insert(derived);
         Ok(())
+    }
+
+    /// Makes routines that compute derived predicates into their words, for the states after moves that are judged.
+    pub(super) fn make_storing_routines(&mut self) {
+        if !self.optimizations.has(Optimization::Routines) {
+            return;
+        }
+        let mut asked = BTreeSet::new();
+        for clause in self.specialized.procedures.iter().flat_map(|one| &one.clauses) {
+            self.asked_elsewhere(&clause.clause.body, &mut asked);
+        }
+        for derived in asked {
+            let predicate = self.places.derived[derived].predicate;
+            if !self.setting.is_of_state(predicate) {
+                continue;
+            }
+            let mut emitter = Emitter::new(self.places, 0);
+            emitter.keeps_hashes = false;
+            if self.ensure_stored(&mut emitter, derived).is_err() {
+                continue;
+            }
+            let name = format!("store {}", self.theory.base.predicate(predicate).name);
+            let kernel = emitter.into_kernel(name, 0);
+            let mut routines = self.setting.routines.borrow_mut();
+            if let Some(routine) = routines.add(kernel) {
+                routines.storing.insert(derived, routine);
+            }
+        }
+    }
+
+    /// The derived predicates that conditions ask about the states after moves.
+    fn asked_elsewhere(&self, body: &[Condition], asked: &mut BTreeSet<usize>) {
+        for condition in body {
+            match condition {
+                Condition::Elsewhere { body, .. } => {
+                    for condition in body {
+                        self.asked_by(condition, asked);
+                    }
+                    self.asked_elsewhere(body, asked);
+                }
+                Condition::None { body, .. } => self.asked_elsewhere(body, asked),
+                Condition::AnyOf(branches) => {
+                    for branch in branches {
+                        self.asked_elsewhere(branch, asked);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Computes a derived predicate by its rows.

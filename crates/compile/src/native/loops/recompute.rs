@@ -128,6 +128,12 @@ impl Lowering<'_, '_> {
     pub(super) fn recompute(&mut self, asked: &Asked) -> Result<(), Obstacle> {
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         for place in &asked.order {
+            let routine = self.setting.routines.borrow().storing.get(place).copied();
+            if let Some(routine) = routine {
+                let result = self.emitter.scalar();
+                self.emitter.push(Statement::Run(result, routine, Vec::new()));
+                continue;
+            }
             let (predicate, stored) = self.setting.derived[*place].clone();
             self.clear(&stored);
             if let Some(procedure) = self.setting.least_known(predicate) {

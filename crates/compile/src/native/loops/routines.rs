@@ -25,6 +25,17 @@ pub(crate) struct Routines {
     /// By predicate and what its arguments are; none where it cannot be one.
     known: FxHashMap<(PredicateId, Vec<Input>), Option<RoutineId>>,
     pub(crate) list: Vec<Kernel>,
+    /// By the place of a derived predicate, the routine that computes it into its words.
+    pub(crate) storing: FxHashMap<usize, RoutineId>,
+}
+
+impl Routines {
+    /// Adds a routine; none if there are too many.
+    pub(crate) fn add(&mut self, kernel: Kernel) -> Option<RoutineId> {
+        let id = u16::try_from(self.list.len()).ok()?;
+        self.list.push(kernel);
+        Some(RoutineId(id))
+    }
 }
 
 /// An argument of a routine.
@@ -45,6 +56,8 @@ struct Size {
     is_in_move: bool,
     /// Were they looked at?
     has_effects: bool,
+    /// Are predicates looked at that are stored?
+    is_deep: bool,
     seen: Vec<PredicateId>,
 }
 
@@ -57,7 +70,8 @@ impl Size {
             Some(PredicateKind::Repeated(_) | PredicateKind::Since(_)) => true,
             _ => false,
         };
-        if setting.stored(predicate).is_some() || self.seen.contains(&predicate) {
+        let is_stored = setting.stored(predicate).is_some() && !self.is_deep;
+        if is_stored || self.seen.contains(&predicate) {
             return;
         }
         self.seen.push(predicate);
@@ -131,6 +145,15 @@ impl Size {
     }
 }
 
+impl Setting<'_> {
+    /// Does a predicate ask about nothing but the state?
+    pub(crate) fn is_of_state(&self, predicate: PredicateId) -> bool {
+        let mut size = Size { is_deep: true, ..Size::default() };
+        size.predicate(self, predicate);
+        !size.is_tied
+    }
+}
+
 impl Lowering<'_, '_> {
     /// Whether a predicate holds of what is known, by a routine; nothing if it is asked in place.
     pub(super) fn by_routine(
@@ -170,11 +193,7 @@ impl Lowering<'_, '_> {
         let is_one = !size.is_tied && size.n_conditions >= LEAST_CONDITIONS;
         let made = if is_one { Some(self.make_routine(predicate, &key.1)?) } else { None };
         let mut routines = self.setting.routines.borrow_mut();
-        let id = made.and_then(|kernel| {
-            let id = u16::try_from(routines.list.len()).ok()?;
-            routines.list.push(kernel);
-            Some(RoutineId(id))
-        });
+        let id = made.and_then(|kernel| routines.add(kernel));
         routines.known.insert(key, id);
         Ok(id)
     }
