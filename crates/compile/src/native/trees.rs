@@ -68,6 +68,7 @@ impl<'b> Builder<'b> {
         (role, kind): (usize, usize),
     ) -> Result<Option<Leaf>, Obstacle> {
         let predicate = self.theory.moves[kind].legal;
+        eprintln!("DBG tree_leaf {role} {kind} {}", self.theory.base.predicate(predicate).name);
         let Some(procedure) = self.procedure(predicate) else { return Ok(None) };
         let inputs = self.role_input(procedure, role)?;
         let sizes = self.param_sizes(kind)?;
@@ -106,6 +107,10 @@ impl<'b> Builder<'b> {
     ) -> Result<Option<Leaf>, Obstacle> {
         let predicate = self.theory.moves[kind].legal;
         let Some(whole) = self.procedure(predicate) else { return Ok(None) };
+        eprintln!(
+            "DBG odd_leaf {role} {kind} {} {clauses:?}",
+            self.theory.base.predicate(predicate).name
+        );
         let mut procedure = whole.clone();
         keep_clauses(&mut procedure.tree.roots, clauses);
         let plan = self.fan_plans[role].clone().filter(|plan| plan.is_attack);

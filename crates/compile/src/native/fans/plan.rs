@@ -143,9 +143,16 @@ impl Builder<'_> {
             return Ok(());
         }
         draft.stand_on(board, nearly.denied)?;
+        let told = clauses.iter().zip(&goings).flat_map(|(rows, goings)| {
+            rows.iter()
+                .zip(goings.iter().flatten())
+                .map(|(row, going)| (&row.head[1..], going.passage))
+        });
+        let ends = told_by(told)
+            .ok_or_else(|| Obstacle::new("moves whose parameters do not tell start and end"))?;
         for (rows, goings) in clauses.iter().zip(goings) {
             for (row, going) in rows.iter().zip(goings.into_iter().flatten()) {
-                draft.add(kind, row, going)?;
+                draft.add((kind, ends), row, going);
             }
         }
         if !odd.is_empty() {
@@ -308,6 +315,21 @@ impl Builder<'_> {
     }
 }
 
+/// The places of the parameters that say where a move starts and ends.
+type Ends = (usize, usize);
+
+/// The parameters that say of all these moves where they start and end; nothing if there are none.
+fn told_by<'r>(moves: impl Iterator<Item = (&'r [u32], Passage)>) -> Option<Ends> {
+    let mut ends: Option<Vec<Ends>> = None;
+    for (head, passage) in moves {
+        let is_told =
+            |&(from, to): &Ends| from != to && head[from] == passage.from && head[to] == passage.to;
+        let pairs = || (0..head.len()).flat_map(|from| (0..head.len()).map(move |to| (from, to)));
+        ends.get_or_insert_with(|| pairs().collect()).retain(is_told);
+    }
+    ends?.first().copied()
+}
+
 /// A plan under way.
 #[derive(Default)]
 struct Draft {
@@ -332,56 +354,32 @@ impl Draft {
         is_same.then_some(()).ok_or_else(|| Obstacle::new("moves on several boards"))
     }
 
-    fn add(&mut self, kind: usize, row: &Row, going: Going) -> Result<(), Obstacle> {
+    fn add(&mut self, (kind, ends): (usize, Ends), row: &Row, going: Going) {
         let passage = going.passage;
         self.own |= 1 << passage.before | 1 << passage.after;
-        let fan = self.fan(kind, &row.head[1..], passage)?;
+        let fan = self.fan(kind, &row.head[1..], ends);
         let key = (passage.before, fan, going.asked);
         let way = (passage.from, passage.to, going.past);
         let all = self.board.map_or(0, |board| board.all);
         let values = going.value.map_or(all, |value| 1 << value);
         *self.goings.entry(key).or_default().entry(way).or_default() |= values;
         self.passages.entry(kind).or_default().push((row.clone(), passage));
-        Ok(())
     }
 
-    /// The fan of a move; it must be clear which parameters say where it starts and ends.
-    fn fan(&mut self, kind: usize, head: &[u32], passage: Passage) -> Result<usize, Obstacle> {
-        let fits = |fan: &FanKind| {
-            fan.kind == kind
-                && fan.params.iter().zip(head).all(|(param, value)| match param {
-                    FanParam::From => *value == passage.from,
-                    FanParam::To => *value == passage.to,
-                    FanParam::Constant(constant) => value == constant,
-                })
+    /// The fan of a move: those whose other parameters are the same.
+    fn fan(&mut self, kind: usize, head: &[u32], (from, to): Ends) -> usize {
+        let param = |(place, value): (usize, &u32)| match place {
+            place if place == from => FanParam::From,
+            place if place == to => FanParam::To,
+            _ => FanParam::Constant(*value),
         };
-        if let Some(found) = self.fans.iter().position(fits) {
-            return Ok(found);
-        }
-        let from = head.iter().position(|value| *value == passage.from);
-        let to = head.iter().rposition(|value| *value == passage.to);
-        let param = |(place, value): (usize, &u32)| {
-            if Some(place) == from {
-                FanParam::From
-            } else if Some(place) == to {
-                FanParam::To
-            } else {
-                FanParam::Constant(*value)
-            }
-        };
-        let params: Vec<FanParam> = head.iter().enumerate().map(param).collect();
-        let has_both = params.contains(&FanParam::From) && params.contains(&FanParam::To);
-        // Another fan of the kind would mean that the same move can be told in two ways.
-        let places = |params: &[FanParam]| {
-            let place = |wanted| params.iter().position(|param| *param == wanted);
-            (place(FanParam::From), place(FanParam::To))
-        };
-        let mut others = self.fans.iter().filter(|fan| fan.kind == kind);
-        if !has_both || others.any(|fan| places(&fan.params) != places(&params)) {
-            return Err(Obstacle::new("moves whose parameters do not tell start and end"));
-        }
-        self.fans.push(FanKind { kind, params });
-        Ok(self.fans.len() - 1)
+        let params = head.iter().enumerate().map(param).collect();
+        let fan = FanKind { kind, params };
+        let known = self.fans.iter().position(|known| *known == fan);
+        known.unwrap_or_else(|| {
+            self.fans.push(fan);
+            self.fans.len() - 1
+        })
     }
 
     /// What masks take for granted: the mover's things attack none of its own, what is protected stays what it is
