@@ -7,12 +7,16 @@ use rulesmith_logic::{Atom, Condition, PredicateId, Term, Value, Var, substitute
 use rulesmith_rules::{FluentId, MoveId, PredicateKind};
 
 use super::Obstacle;
-use super::ground::{Closed, Dynamic, Grounding, Test, Tested, most_params};
+use super::counts::has_count;
+use super::ground::{Closed, Dynamic, Grounded, Grounding, Row, Test, Tested, most_params};
 use super::optimizations::Optimization;
 use crate::state_layout::{place, split_row};
 
 /// That a fluent of more values has none is a question of its own.
 const VALUES_LIMIT: u32 = 8;
+
+/// A negation is so many tests at most; otherwise it is a question of its own.
+const DENIED_LIMIT: usize = 8;
 
 impl Grounding<'_> {
     /// The ways in which what a state decides can hold, each as tests; none if it never holds.
@@ -143,7 +147,14 @@ impl Grounding<'_> {
                 if let Some(tests) = self.without_value(body, value) {
                     return Ok(Some(tests));
                 }
-                let body = body.iter().map(|condition| substitute(condition, &known)).collect();
+                let body: Vec<Condition> =
+                    body.iter().map(|condition| substitute(condition, &known)).collect();
+                if let Some(rows) = self.single_tests(&body) {
+                    let is_always = rows.iter().any(Option::is_none);
+                    let denied = rows.into_iter().flatten();
+                    let denied = denied.map(|test| Test { holds: !test.holds, ..test }).collect();
+                    return Ok((!is_always).then_some(denied));
+                }
                 return closed(Closed::Body(body), false);
             }
             Dynamic::Counts(condition, keyed) => {
@@ -160,6 +171,32 @@ impl Grounding<'_> {
             None => Ok((!holds).then(Vec::new)),
             Some(found) => Ok(Some(vec![Test { holds, ..found }])),
         }
+    }
+
+    /// The tests of which one must hold for a body to hold, if that is so; nothing for what holds anyway.
+    fn single_tests(&self, body: &[Condition]) -> Option<Vec<Option<Test>>> {
+        if !self.optimizations.has(Optimization::Negations) {
+            return None;
+        }
+        let is_plain = |condition: &Condition| match condition {
+            Condition::Holds(atom) => {
+                !self.is_legality(atom.predicate) && self.kind_done(atom).is_none()
+            }
+            Condition::Compare(_, left, right) => !has_count(left) && !has_count(right),
+            Condition::Member(..) | Condition::Construct { .. } => true,
+            _ => false,
+        };
+        if !body.iter().all(is_plain) {
+            return None;
+        }
+        let rows = self.rows(Grounded { head: &[], columns: &[], body }).ok()?;
+        let single = |row: Row| match row.tests[..] {
+            [] => Some(None),
+            [test] => Some(Some(test)),
+            _ => None,
+        };
+        let tests: Option<Vec<Option<Test>>> = rows.into_iter().map(single).collect();
+        tests.filter(|tests| tests.len() <= DENIED_LIMIT)
     }
 
     /// The tests that say that a key of a fluent has no value at all, if that is what must not hold.

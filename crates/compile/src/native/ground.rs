@@ -318,7 +318,7 @@ impl Grounding<'_> {
     }
 
     /// Does the predicate say which moves are legal? That there are none is a closed question.
-    fn is_legality(&self, predicate: PredicateId) -> bool {
+    pub(super) fn is_legality(&self, predicate: PredicateId) -> bool {
         let kind = self.theory.kinds.get(predicate.0 as usize);
         matches!(kind, Some(PredicateKind::Legal(_)))
     }
