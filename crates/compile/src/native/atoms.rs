@@ -155,6 +155,9 @@ impl Grounding<'_> {
                     let denied = denied.map(|test| Test { holds: !test.holds, ..test }).collect();
                     return Ok((!is_always).then_some(denied));
                 }
+                if self.never_holds(&body) {
+                    return Ok(Some(Vec::new()));
+                }
                 return closed(Closed::Body(body), false);
             }
             Dynamic::Counts(condition, keyed) => {
@@ -171,6 +174,14 @@ impl Grounding<'_> {
             None => Ok((!holds).then(Vec::new)),
             Some(found) => Ok(Some(vec![Test { holds, ..found }])),
         }
+    }
+
+    /// Do static facts say that a body holds in no state?
+    fn never_holds(&self, body: &[Condition]) -> bool {
+        let is_fixed = |one: &&Condition| self.is_fixed(std::slice::from_ref(*one)) == Ok(true);
+        let fixed: Vec<Condition> = body.iter().filter(is_fixed).cloned().collect();
+        let rows = || self.rows(Grounded { head: &[], columns: &[], body: &fixed });
+        !fixed.is_empty() && rows().is_ok_and(|rows| rows.is_empty())
     }
 
     /// The tests of which one must hold for a body to hold, if that is so; nothing for what holds anyway.

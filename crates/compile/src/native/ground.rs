@@ -300,7 +300,7 @@ impl Grounding<'_> {
         self.closed.borrow().len() > CLOSED_LIMIT
     }
 
-    fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {
+    pub(super) fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {
         for condition in body {
             let is_fixed = match condition {
                 Condition::Holds(atom) if self.is_legality(atom.predicate) => false,

@@ -15,7 +15,7 @@ use super::moves::{Leaf, Meaning, emit_leaves};
 use super::optimizations::Optimization;
 
 /// More moves of a kind are not listed.
-const LISTED_MOVES: u32 = 1 << 10;
+const LISTED_MOVES: u32 = 1024;
 
 impl<'b> Builder<'b> {
     /// The leaves of all kinds of moves.

@@ -114,7 +114,11 @@ impl Lowering<'_, '_> {
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
         let sought = self.sought.take();
         let components = self.emitter.kept.clone();
-        self.make(doing, &deferred, is_kept)?;
+        if is_kept || !self.make_by_routine(&doing, &deferred)? {
+            self.make(doing, &deferred, is_kept)?;
+        }
+        // What is kept of components is that of the state before the move.
+        self.emitter.kept.clear();
         let found = self.ask_there((&after, body), Before(seen))?;
         self.sought = sought;
         self.emitter.kept = components;
@@ -222,7 +226,12 @@ impl Lowering<'_, '_> {
 
     /// Makes a move of one role that is a whole turn. What its end asks about is computed after the step.
     /// A move that may stay made must not give two values.
-    fn make(&mut self, doing: Doing, asked_at_end: &Asked, is_kept: bool) -> Result<(), Obstacle> {
+    pub(super) fn make(
+        &mut self,
+        doing: Doing,
+        asked_at_end: &Asked,
+        is_kept: bool,
+    ) -> Result<(), Obstacle> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();

@@ -13,8 +13,10 @@ use rustc_hash::FxHashMap;
 use super::super::Obstacle;
 use super::super::emit::{Certainty, Emitter};
 use super::super::optimizations::Optimization;
+use super::elsewhere::{Doing, Kind};
 use super::held::Held;
 use super::lower::{Before, Lowering, Setting};
+use super::recompute::Asked;
 
 /// Predicates with fewer conditions, all that they call included, are asked in place.
 const LEAST_CONDITIONS: usize = 24;
@@ -25,6 +27,8 @@ pub(crate) struct Routines {
     /// By predicate and what its arguments are; none where it cannot be one.
     known: FxHashMap<(PredicateId, Vec<Input>), Option<RoutineId>>,
     pub(crate) list: Vec<Kernel>,
+    /// By role and kind, the routine that makes a move; none where it cannot be one.
+    making: FxHashMap<(usize, usize), Option<RoutineId>>,
     /// By the place of a derived predicate, the routine that computes it into its words.
     pub(crate) storing: FxHashMap<usize, RoutineId>,
 }
@@ -176,6 +180,50 @@ impl Lowering<'_, '_> {
         let found = self.emitter.scalar();
         self.emitter.push(Statement::Run(found, routine, params));
         Ok(Some(Certainty::If(found.into())))
+    }
+
+    /// Makes a move of one role by a routine; false if it is to be made in place.
+    pub(super) fn make_by_routine(
+        &mut self,
+        doing: &Doing,
+        asked_at_end: &Asked,
+    ) -> Result<bool, Obstacle> {
+        let Kind::Known(kind) = doing.kind else { return Ok(false) };
+        if !self.has(Optimization::Routines) {
+            return Ok(false);
+        }
+        let known = self.setting.routines.borrow().making.get(&(doing.role, kind)).copied();
+        let routine = match known {
+            Some(known) => known,
+            None => self.making_routine(doing, asked_at_end)?,
+        };
+        self.setting.routines.borrow_mut().making.insert((doing.role, kind), routine);
+        let Some(routine) = routine else { return Ok(false) };
+        let result = self.emitter.scalar();
+        let params = doing.params.iter().map(|param| Word::from(*param)).collect();
+        self.emitter.push(Statement::Run(result, routine, params));
+        Ok(true)
+    }
+
+    fn making_routine(
+        &mut self,
+        doing: &Doing,
+        asked_at_end: &Asked,
+    ) -> Result<Option<RoutineId>, Obstacle> {
+        let mut size = Size { is_deep: true, ..Size::default() };
+        size.effects(self.setting);
+        if size.is_tied {
+            return Ok(None);
+        }
+        let n_params = u16::try_from(doing.params.len()).unwrap_or(u16::MAX);
+        let mut emitter = Emitter::new(self.emitter.places, n_params);
+        emitter.keeps_hashes = false;
+        let mut lowering = Lowering::new(self.setting, &mut emitter, self.tables, self.spare);
+        let params = (0..n_params).map(Scalar).collect();
+        lowering.make(Doing { params, ..doing.clone() }, asked_at_end, false)?;
+        emitter.push(Statement::Return(Word::Constant(0)));
+        let kernel = emitter.into_kernel("make a move".to_owned(), n_params);
+        Ok(self.setting.routines.borrow_mut().add(kernel))
     }
 
     /// The routine of a predicate, which is made if it is not there yet.
