@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Scalar, Statement, Word};
+use rulesmith_kernel::{Operation, RoutineId, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, Term, Value};
 use rulesmith_rules::PredicateKind;
 use rustc_hash::FxHashMap;
@@ -183,6 +183,16 @@ impl<'b> Builder<'b> {
             (own == role).then_some((number, kind))
         });
         let asked: Vec<(usize, usize)> = asked.collect();
+        if let Some(routine) = self.legality_routine(role)? {
+            let kinds = emitter.scalar();
+            emitter.push(Statement::Run(kinds, routine, Vec::new()));
+            for (number, kind) in asked {
+                let bit = Word::from(kinds).compute(Operation::And, 1_u64 << kind);
+                let answer = emitter.let_word(bit);
+                emitter.closed.insert(number, answer);
+            }
+            return Ok(());
+        }
         let answers: Vec<Scalar> =
             asked.iter().map(|_| emitter.let_word(Word::Constant(0))).collect();
         let (common, kinds) = self.legal_rows(role);
@@ -203,6 +213,41 @@ impl<'b> Builder<'b> {
         emitter.push(Statement::If(guard, statements, Vec::new()));
         emitter.closed.extend(asked.into_iter().map(|(number, _)| number).zip(answers));
         Ok(())
+    }
+
+    /// The routine that says, as bits, of what kinds a role has legal moves.
+    fn legality_routine(&mut self, role: usize) -> Result<Option<RoutineId>, Obstacle> {
+        let has_room = self.theory.moves.len() <= 64;
+        if !self.optimizations.has(Optimization::Routines) || !has_room || !self.making.is_empty() {
+            return Ok(None);
+        }
+        if let Some(known) = self.setting.routines.borrow().legality.get(&role) {
+            return Ok(Some(*known));
+        }
+        let mut emitter = Emitter::new(self.places, 0);
+        emitter.keeps_hashes = false;
+        let found = emitter.let_word(Word::Constant(0));
+        let (common, kinds) = self.legal_rows(role);
+        let guard = to_word(emitter.words(&common)?);
+        self.moving.push(role);
+        let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            for leaf in self.emit_moves(emitter, (role, &kinds))? {
+                let bit = Word::Constant(1_u64 << leaf.kind);
+                let more = Statement::Let(found, Word::from(found) | bit);
+                let any = leaf.any();
+                emitter.push(leaf.guarded(Statement::If(any, vec![more], Vec::new())));
+            }
+            Ok(())
+        });
+        self.moving.pop();
+        done?;
+        emitter.push(Statement::If(guard, statements, Vec::new()));
+        emitter.push(Statement::Return(found.into()));
+        let kernel = emitter.into_kernel(format!("kinds of moves of {role}"), 0);
+        let mut routines = self.setting.routines.borrow_mut();
+        let routine = routines.add(kernel);
+        routines.legality.extend(routine.map(|routine| (role, routine)));
+        Ok(routine)
     }
 
     /// The kinds of moves of which a row denies every one of a role, and those that nobody can make.

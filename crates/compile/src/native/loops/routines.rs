@@ -29,6 +29,8 @@ pub(crate) struct Routines {
     pub(crate) list: Vec<Kernel>,
     /// By role and kind, the routine that makes a move; none where it cannot be one.
     making: FxHashMap<(usize, usize), Option<RoutineId>>,
+    /// By role, the routine that says of which kinds it has moves.
+    pub(crate) legality: FxHashMap<usize, RoutineId>,
     /// By the place of a derived predicate, the routine that computes it into its words.
     pub(crate) storing: FxHashMap<usize, RoutineId>,
 }
