@@ -106,16 +106,6 @@ impl Native {
         let kernels = kernels.iter().zip(module.shapes());
         for (kernel, shape) in routines.iter().zip(module.routines()).chain(kernels) {
             let n_operations = n_operations(shape);
-            if std::env::var("DBG_SIZES").is_ok() {
-                eprintln!(
-                    "DBG size {} {n_operations} ops {} regs {} branches {} loops {}",
-                    kernel.name,
-                    shape.n_operations,
-                    shape.n_register_words,
-                    shape.n_branches,
-                    shape.n_loops
-                );
-            }
             if n_operations > MAX_OPERATIONS {
                 let (kernel, limit) = (kernel.name.clone(), MAX_OPERATIONS);
                 return Err(Error::TooLarge { kernel, n_operations, limit });

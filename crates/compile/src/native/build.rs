@@ -189,14 +189,7 @@ impl<'b> Builder<'b> {
             builder.tallies.push((tally, offset));
         }
         builder.check_questions()?;
-        let plan = |role: usize| {
-            builder
-                .fan_plan(role)
-                .inspect_err(|e| eprintln!("DBG fan {role}: {e:?}"))
-                .inspect(|p| eprintln!("DBG fan {role} odd {:?} attack {}", p.odd, p.is_attack))
-                .ok()
-                .map(Rc::new)
-        };
+        let plan = |role: usize| builder.fan_plan(role).ok().map(Rc::new);
         builder.fan_plans = (0..theory.roles.len()).map(plan).collect();
         Ok(builder)
     }

@@ -33,11 +33,7 @@ impl<'b> Builder<'b> {
             let is_judged = clauses.is_none()
                 && has(Optimization::WholePlanes)
                 && has(Optimization::AfterMasks);
-            let nearly = || {
-                nearly_legal(grounding, self.specialized, kind)
-                    .inspect_err(|e| eprintln!("DBG nearly {}: {e:?}", kind.name))
-                    .ok()
-            };
+            let nearly = || nearly_legal(grounding, self.specialized, kind).ok();
             let nearly = is_judged.then(nearly).flatten();
             self.nearly.push(nearly);
             self.legal.push(clauses);

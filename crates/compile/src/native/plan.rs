@@ -106,9 +106,7 @@ pub fn build_kernels(
     specialized: &Specialized,
     optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
-    let fits = |game: &KernelGame| {
-        Native::fits(&game.module).inspect_err(|e| eprintln!("DBG fits: {e}")).is_ok()
-    };
+    let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
     let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
     let built = build(optimizations);
     if built.as_ref().is_ok_and(fits) {

@@ -68,7 +68,6 @@ impl<'b> Builder<'b> {
         (role, kind): (usize, usize),
     ) -> Result<Option<Leaf>, Obstacle> {
         let predicate = self.theory.moves[kind].legal;
-        eprintln!("DBG tree_leaf {role} {kind} {}", self.theory.base.predicate(predicate).name);
         let Some(procedure) = self.procedure(predicate) else { return Ok(None) };
         let inputs = self.role_input(procedure, role)?;
         let sizes = self.param_sizes(kind)?;
@@ -107,10 +106,6 @@ impl<'b> Builder<'b> {
     ) -> Result<Option<Leaf>, Obstacle> {
         let predicate = self.theory.moves[kind].legal;
         let Some(whole) = self.procedure(predicate) else { return Ok(None) };
-        eprintln!(
-            "DBG odd_leaf {role} {kind} {} {clauses:?}",
-            self.theory.base.predicate(predicate).name
-        );
         let mut procedure = whole.clone();
         keep_clauses(&mut procedure.tree.roots, clauses);
         let plan = self.fan_plans[role].clone().filter(|plan| plan.is_attack);
@@ -233,6 +228,13 @@ impl<'b> Builder<'b> {
         }
         if self.storing.contains(&derived) {
             return Err(Obstacle::new("predicates that ask each other"));
+        }
+        let routine = self.setting.routines.borrow().large_storing(derived);
+        if let Some(routine) = routine {
+            let result = emitter.scalar();
+            emitter.push(Statement::Run(result, routine, Vec::new()));
+            emitter.stored.insert(derived);
+            return Ok(());
         }
         self.storing.push(derived);
         let done = self.store_rows(emitter, derived).or_else(|_| self.store_tree(emitter, derived));

@@ -127,11 +127,9 @@ impl Builder<'_> {
         let clauses: Vec<Vec<&Row>> =
             nearly.clauses.iter().map(|rows| rows.iter().filter(own).collect()).collect();
         let Some((board, empty)) = self.board_of(doing) else {
-            eprintln!("DBG no board {kind}");
             return Ok(());
         };
         let Some(changes) = self.changes_on(doing, board) else {
-            eprintln!("DBG no changes {kind}");
             return Ok(());
         };
         let board = self.board(board, empty)?;
@@ -145,7 +143,6 @@ impl Builder<'_> {
         let goings: Vec<Option<Vec<Going>>> = clauses.iter().map(goings).collect();
         let odd = goings.iter().enumerate().filter(|(_, goings)| goings.is_none());
         let odd: BTreeSet<usize> = odd.map(|(clause, _)| clause).collect();
-        eprintln!("DBG kind {kind} odd {odd:?} of {}", clauses.len());
         if odd.len() == clauses.len() || !self.are_apart(&clauses, &odd) {
             return Ok(());
         }

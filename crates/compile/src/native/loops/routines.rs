@@ -21,6 +21,9 @@ use super::recompute::Asked;
 /// Predicates with fewer conditions, all that they call included, are asked in place.
 const LEAST_CONDITIONS: usize = 24;
 
+/// Routines of more statements are run rather than written again where that would do, too.
+const LARGE: usize = 500;
+
 /// The routines made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Routines {
@@ -36,6 +39,13 @@ pub(crate) struct Routines {
 }
 
 impl Routines {
+    /// The routine that computes a derived predicate into its words, if it is too large to be done in place.
+    pub(crate) fn large_storing(&self, derived: usize) -> Option<RoutineId> {
+        let routine = *self.storing.get(&derived)?;
+        let kernel = self.list.get(usize::from(routine.0))?;
+        (n_statements(&kernel.body) > LARGE).then_some(routine)
+    }
+
     /// Adds a routine; none if there are too many.
     pub(crate) fn add(&mut self, kernel: Kernel) -> Option<RoutineId> {
         let id = u16::try_from(self.list.len()).ok()?;
@@ -295,4 +305,13 @@ impl Input {
             Self::Number => Held::Number(next()),
         }
     }
+}
+
+fn n_statements(body: &[Statement]) -> usize {
+    let inside = body.iter().map(|statement| match statement {
+        Statement::If(_, then, otherwise) => n_statements(then) + n_statements(otherwise),
+        Statement::ForEach(_, _, inside) | Statement::Repeat(inside) => n_statements(inside),
+        _ => 0,
+    });
+    body.len() + inside.sum::<usize>()
 }
