@@ -154,26 +154,17 @@ fn build_as_asked(
     let stepping = stepping(&mut builder, &mut kernels)?;
     let cycles = builder.cycles_kernel()?.map(|kernel| kernels.add(kernel));
     let has_long_turns = builder.has_long_turns();
-    let state_words = builder.spare.next.max(1);
-    // Those that are made later reach further.
-    let routines = builder.setting.routines.borrow().list.clone();
+    let module = Unverified::new(&builder, kernels.0);
     let contest = contest(&mut builder);
-    let for_contests = builder.setting.routines.borrow().list.clone();
     let leaves = leaves(&mut builder);
     let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
     let (contests_keep_hashes, kept) = (builder.contests_ask_hashes(), builder.kept);
-    let all_routines = std::mem::take(&mut builder.setting.routines.borrow_mut().list);
     let tables = builder.tables.tables;
-    let verified = |routines: &[Kernel], kernels, state_words| {
-        verified(&tables, (routines.to_vec(), kernels), state_words)
-    };
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
     let (scratch, row) = room.map_or((None, None), |(scratch, row)| (Some(scratch), row));
-    let contests = contest
-        .and_then(|(kernel, (scratch, _))| verified(&for_contests, vec![kernel], scratch.n_words));
+    let contests = contest.and_then(|(unverified, _)| unverified.verified(&tables));
     let leaf_room = leaves.as_ref().ok().map(|(_, room)| *room);
-    let leaves =
-        leaves.and_then(|(kernel, room)| verified(&all_routines, vec![kernel], room.n_words));
+    let leaves = leaves.and_then(|(unverified, _)| unverified.verified(&tables));
     let plan = Plan {
         steps,
         row_words: 1 + most_params(theory),
@@ -197,17 +188,29 @@ fn build_as_asked(
         past,
         layout,
     };
-    let module = verified(&routines, kernels.0, state_words)?;
+    let module = module.verified(&tables)?;
     Ok(KernelGame { module, contests, leaves, plan })
 }
 
-fn verified(
-    tables: &[Table],
-    (routines, kernels): (Vec<Kernel>, Vec<Kernel>),
-    state_words: u32,
-) -> Result<Verified, Obstacle> {
-    let module = Module { state_words, tables: tables.to_vec(), routines, kernels };
-    verify(module).map_err(|error| Obstacle::new(error.to_string()))
+/// Kernels with the routines that were made until then, and the words that all of them reach.
+#[derive(Debug)]
+struct Unverified {
+    kernels: Vec<Kernel>,
+    routines: Vec<Kernel>,
+    n_words: u32,
+}
+
+impl Unverified {
+    fn new(builder: &Builder<'_>, kernels: Vec<Kernel>) -> Self {
+        let routines = builder.setting.routines.borrow().list.clone();
+        Self { kernels, routines, n_words: builder.spare.next.max(1) }
+    }
+
+    fn verified(self, tables: &[Table]) -> Result<Verified, Obstacle> {
+        let Self { kernels, routines, n_words } = self;
+        let module = Module { state_words: n_words, tables: tables.to_vec(), routines, kernels };
+        verify(module).map_err(|error| Obstacle::new(error.to_string()))
+    }
 }
 
 fn draw_kernel(builder: &mut Builder<'_>) -> Result<Option<Kernel>, Obstacle> {
@@ -231,16 +234,19 @@ fn lay_out(
 }
 
 /// The kernel that plays random contests, and its room.
-fn contest(builder: &mut Builder<'_>) -> Result<(Kernel, (Scratch, Option<ContestRow>)), Obstacle> {
+fn contest(
+    builder: &mut Builder<'_>,
+) -> Result<(Unverified, (Scratch, Option<ContestRow>)), Obstacle> {
     let scratch = builder.scratch()?;
     builder.spare.next = scratch.n_words;
     let row = builder.contest_row();
     let kernel = builder.playout_kernel(scratch, row.as_ref())?;
-    Ok((kernel, (Scratch { n_words: builder.spare.next, ..scratch }, row)))
+    let scratch = Scratch { n_words: builder.spare.next, ..scratch };
+    Ok((Unverified::new(builder, vec![kernel]), (scratch, row)))
 }
 
 /// The kernel that counts leaves, and its room.
-fn leaves(builder: &mut Builder<'_>) -> Result<(Kernel, LeafRoom), Obstacle> {
+fn leaves(builder: &mut Builder<'_>) -> Result<(Unverified, LeafRoom), Obstacle> {
     if !builder.optimizations.has(Optimization::LeavesByKernel) {
         return Err(Obstacle::new("leaves are counted by the game contract"));
     }
@@ -248,7 +254,7 @@ fn leaves(builder: &mut Builder<'_>) -> Result<(Kernel, LeafRoom), Obstacle> {
     builder.spare.next = room.n_words;
     let kernel = builder.leaves_kernel(room)?;
     room.n_words = builder.spare.next;
-    Ok((kernel, room))
+    Ok((Unverified::new(builder, vec![kernel]), room))
 }
 
 /// How many procedures of a program are asked by kernels; the others are called by these.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_kernel::{Operation, RoutineId, Scalar, Statement, Word};
+use rulesmith_kernel::{Comparison, Operation, RoutineId, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, Term, Value};
 use rulesmith_rules::PredicateKind;
 use rustc_hash::FxHashMap;
@@ -188,7 +188,8 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::Run(kinds, routine, Vec::new()));
             for (number, kind) in asked {
                 let bit = Word::from(kinds).compute(Operation::And, 1_u64 << kind);
-                let answer = emitter.let_word(bit);
+                // An answer is compared with one.
+                let answer = emitter.let_word(bit.compare(Comparison::Unequal, 0));
                 emitter.closed.insert(number, answer);
             }
             return Ok(());

@@ -18,7 +18,7 @@ use super::emit::{Computed, Emitter};
 use super::fans::List;
 use super::goals::head_columns;
 use super::ground::{Test, Tested};
-use super::loops::{Held, Lowering, Pending, Stored};
+use super::loops::{Held, Lowering, Pending, Stored, Storing};
 use super::moves::{Found, Leaf, Meaning};
 use super::optimizations::Optimization;
 
@@ -229,11 +229,11 @@ impl<'b> Builder<'b> {
         if self.storing.contains(&derived) {
             return Err(Obstacle::new("predicates that ask each other"));
         }
-        let routine = self.setting.routines.borrow().large_storing(derived);
-        if let Some(routine) = routine {
+        let storing = self.setting.routines.borrow().large_storing(derived);
+        if let Some(storing) = storing {
             let result = emitter.scalar();
-            emitter.push(Statement::Run(result, routine, Vec::new()));
-            emitter.stored.insert(derived);
+            emitter.push(Statement::Run(result, storing.routine, Vec::new()));
+            emitter.stored.extend(storing.places);
             return Ok(());
         }
         self.storing.push(derived);
@@ -263,11 +263,12 @@ impl<'b> Builder<'b> {
             if self.ensure_stored(&mut emitter, derived).is_err() {
                 continue;
             }
+            let places = emitter.stored.iter().copied().collect();
             let name = format!("store {}", self.theory.base.predicate(predicate).name);
             let kernel = emitter.into_kernel(name, 0);
             let mut routines = self.setting.routines.borrow_mut();
             if let Some(routine) = routines.add(kernel) {
-                routines.storing.insert(derived, routine);
+                routines.storing.insert(derived, Storing { routine, places });
             }
         }
     }

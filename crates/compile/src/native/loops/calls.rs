@@ -9,7 +9,8 @@ use rulesmith_matching::Procedure;
 
 use super::super::Obstacle;
 use super::held::Held;
-use super::lower::{Lowering, Setting, Then};
+use super::lower::{Lowering, Then};
+use super::setting::Setting;
 use super::stored::all_of;
 
 impl<'b> Setting<'b> {

@@ -14,7 +14,7 @@ use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
 use super::super::classes::mask;
-use super::lower::Setting;
+use super::setting::Setting;
 use super::stored::Stored;
 
 /// The components of one kind.

@@ -3,9 +3,7 @@
 //! In: conditions in the order of the tree. Out: nested statements. Invariant: what follows a condition is
 //! emitted inside it, once, with the variables bound that it binds.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use rulesmith_kernel::{Scalar, Set, Statement, Word};
 use rulesmith_logic::{
@@ -13,43 +11,19 @@ use rulesmith_logic::{
     condition_vars,
 };
 use rulesmith_matching::Node;
-use rulesmith_rules::{PredicateKind, Theory};
-use rulesmith_specialize::{Knowledge, Specialized};
-use rustc_hash::FxHashMap;
+use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
-use super::super::cycles::Cycle;
 use super::super::emit::{Certainty, Emitter, Tables};
 use super::super::optimizations::Optimization;
-use super::super::scratch::PastRoom;
 use super::components::{Found, Hint};
-use super::domains::Domains;
 use super::elsewhere::{Doing, Kind};
 use super::gather::gathered;
 use super::held::{Held, NOWHERE, Spot};
 use super::order::vars_of;
 use super::relations::Relation;
-use super::routines::Routines;
-use super::stored::{Spare, Stored, all_of};
-use crate::state_layout::StateLayout;
-
-/// What all trees of a game have in common.
-pub(crate) struct Setting<'b> {
-    pub(crate) theory: &'b Theory,
-    pub(crate) knowledge: &'b Knowledge<'b>,
-    pub(crate) specialized: &'b Specialized,
-    pub(crate) layout: &'b StateLayout,
-    pub(crate) domains: Domains<'b>,
-    pub(super) relations: RefCell<FxHashMap<PredicateId, Rc<Relation>>>,
-    /// Derived predicates that are computed before a tree asks about them.
-    pub(crate) derived: Vec<(PredicateId, Stored)>,
-    /// Where the past is, if loops may ask about it.
-    pub(crate) past: Option<PastRoom>,
-    /// The questions about cycles that have words.
-    pub(crate) cycles: Rc<Vec<Cycle>>,
-    /// Predicates that have kernels of their own.
-    pub(crate) routines: RefCell<Routines>,
-}
+use super::setting::Setting;
+use super::stored::{Spare, all_of};
 
 /// A tree under way.
 pub(crate) struct Lowering<'x, 'b> {
@@ -100,46 +74,6 @@ pub(super) type Then<'t, L> = dyn FnMut(&mut L) -> Result<(), Obstacle> + 't;
 
 /// What is done with a conclusion.
 pub(super) type Conclude<'t, L> = dyn FnMut(&mut L, &[Term]) -> Result<(), Obstacle> + 't;
-
-impl<'b> Setting<'b> {
-    pub(crate) fn new(
-        knowledge: &'b Knowledge<'b>,
-        specialized: &'b Specialized,
-        layout: &'b StateLayout,
-    ) -> Self {
-        let theory = knowledge.theory;
-        let domains = Domains::new(&theory.base);
-        let (relations, derived, cycles) = (RefCell::default(), Vec::new(), Rc::default());
-        let (past, routines) = (None, RefCell::default());
-        Self {
-            theory,
-            knowledge,
-            specialized,
-            layout,
-            domains,
-            relations,
-            derived,
-            past,
-            cycles,
-            routines,
-        }
-    }
-
-    /// Where an atom of this predicate is stored, if it is.
-    pub(super) fn stored(&self, predicate: PredicateId) -> Option<Stored> {
-        if let Some((_, stored)) = self.derived.iter().find(|(known, _)| *known == predicate) {
-            return Some(stored.clone());
-        }
-        match self.theory.kinds.get(predicate.0 as usize) {
-            Some(PredicateKind::Fluent(id)) => Some(self.fluent(*id)),
-            _ => None,
-        }
-    }
-
-    pub(super) fn source(&self, predicate: PredicateId) -> Source {
-        self.theory.base.predicate(predicate).source.clone()
-    }
-}
 
 impl<'x, 'b> Lowering<'x, 'b> {
     pub(crate) fn new(

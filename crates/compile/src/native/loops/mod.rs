@@ -4,7 +4,7 @@
 //! components, innermost first what the tree tries last. Conditions that ask one unknown thing are joined
 //! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
 //! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
-//! `stored`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `routines`, `sinks`,
+//! `stored`, `setting`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `routines`, `sinks`,
 //! `prove`, `gather`, `assign`, `recompute`, `elsewhere`, `blame`.
 //! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
 //! than once; what is concluded is a set, so that this does not matter.
@@ -28,6 +28,7 @@ mod recompute;
 mod relations;
 mod routines;
 mod sets;
+mod setting;
 mod sinks;
 mod stored;
 mod tests;
@@ -35,5 +36,7 @@ mod tests;
 pub(crate) use assign::Pending;
 pub(crate) use elsewhere::{Doing, Kind};
 pub(crate) use held::Held;
-pub(crate) use lower::{Keeping, Lowering, Setting};
+pub(crate) use lower::{Keeping, Lowering};
+pub(crate) use routines::Storing;
+pub(crate) use setting::Setting;
 pub(crate) use stored::{Spare, Stored};

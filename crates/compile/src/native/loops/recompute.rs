@@ -3,12 +3,15 @@
 //! In: conditions about the state after a move. Out: statements that keep the words of what these conditions ask
 //! about, compute them anew, and put them back. Invariant: the words are afterwards as they were.
 
+use std::collections::BTreeSet;
+
 use rulesmith_kernel::{Set, Statement};
 use rulesmith_logic::{Condition, Expr, PredicateId};
 use rulesmith_matching::{Node, Procedure};
 
 use super::super::Obstacle;
-use super::lower::{Lowering, Setting};
+use super::lower::Lowering;
+use super::setting::Setting;
 
 /// Derived predicates, each after those that it asks about.
 #[derive(Debug, Default)]
@@ -112,8 +115,8 @@ impl Lowering<'_, '_> {
     /// Keeps the words of derived predicates.
     pub(super) fn keep_derived(&mut self, asked: &Asked) -> Result<Kept, Obstacle> {
         let mut words = Vec::new();
-        for place in &asked.order {
-            let stored = &self.setting.derived[*place].1;
+        for place in self.changed_by(asked) {
+            let stored = &self.setting.derived[place].1;
             let (offset, n_words) = (stored.offset, stored.n_words());
             let n_words = u16::try_from(n_words)
                 .map_err(|_| Obstacle::new("a derived predicate too large to be kept"))?;
@@ -124,14 +127,22 @@ impl Lowering<'_, '_> {
         Ok(Kept { words })
     }
 
+    /// All derived predicates whose words change where some are computed: routines may need others.
+    fn changed_by(&self, asked: &Asked) -> BTreeSet<usize> {
+        let routines = self.setting.routines.borrow();
+        let by_routines = asked.order.iter().filter_map(|place| routines.storing.get(place));
+        let others = by_routines.flat_map(|storing| &storing.places);
+        asked.order.iter().chain(others).copied().collect()
+    }
+
     /// Computes derived predicates for the present state.
     pub(super) fn recompute(&mut self, asked: &Asked) -> Result<(), Obstacle> {
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         for place in &asked.order {
-            let routine = self.setting.routines.borrow().storing.get(place).copied();
-            if let Some(routine) = routine {
+            let storing = self.setting.routines.borrow().storing.get(place).cloned();
+            if let Some(storing) = storing {
                 let result = self.emitter.scalar();
-                self.emitter.push(Statement::Run(result, routine, Vec::new()));
+                self.emitter.push(Statement::Run(result, storing.routine, Vec::new()));
                 continue;
             }
             let (predicate, stored) = self.setting.derived[*place].clone();

@@ -16,7 +16,7 @@ use super::super::Obstacle;
 use super::super::classes::mask;
 use super::super::emit::Tables;
 use super::held::NOWHERE;
-use super::lower::Setting;
+use super::setting::Setting;
 
 /// A relation by places.
 #[derive(Debug)]

@@ -15,8 +15,9 @@ use super::super::emit::{Certainty, Emitter};
 use super::super::optimizations::Optimization;
 use super::elsewhere::{Doing, Kind};
 use super::held::Held;
-use super::lower::{Before, Lowering, Setting};
+use super::lower::{Before, Lowering};
 use super::recompute::Asked;
+use super::setting::Setting;
 
 /// Predicates with fewer conditions, all that they call included, are asked in place.
 const LEAST_CONDITIONS: usize = 24;
@@ -35,15 +36,23 @@ pub(crate) struct Routines {
     /// By role, the routine that says of which kinds it has moves.
     pub(crate) legality: FxHashMap<usize, RoutineId>,
     /// By the place of a derived predicate, the routine that computes it into its words.
-    pub(crate) storing: FxHashMap<usize, RoutineId>,
+    pub(crate) storing: FxHashMap<usize, Storing>,
+}
+
+/// A routine that computes derived predicates into their words.
+#[derive(Clone, Debug)]
+pub(crate) struct Storing {
+    pub(crate) routine: RoutineId,
+    /// All whose words it changes.
+    pub(crate) places: Vec<usize>,
 }
 
 impl Routines {
     /// The routine that computes a derived predicate into its words, if it is too large to be done in place.
-    pub(crate) fn large_storing(&self, derived: usize) -> Option<RoutineId> {
-        let routine = *self.storing.get(&derived)?;
-        let kernel = self.list.get(usize::from(routine.0))?;
-        (n_statements(&kernel.body) > LARGE).then_some(routine)
+    pub(crate) fn large_storing(&self, derived: usize) -> Option<Storing> {
+        let storing = self.storing.get(&derived)?;
+        let kernel = self.list.get(usize::from(storing.routine.0))?;
+        (n_statements(&kernel.body) > LARGE).then(|| storing.clone())
     }
 
     /// Adds a routine; none if there are too many.
@@ -68,13 +77,20 @@ struct Size {
     n_conditions: usize,
     /// Is something asked that a routine does not know?
     is_tied: bool,
-    /// Are effects of a move looked at, which know the move?
-    is_in_move: bool,
-    /// Were they looked at?
-    has_effects: bool,
     /// Are predicates looked at that are stored?
     is_deep: bool,
+    effects: Effects,
     seen: Vec<PredicateId>,
+}
+
+/// Have effects of moves been looked at?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Effects {
+    #[default]
+    Unseen,
+    /// They are now: they know which move is made.
+    Open,
+    Seen,
 }
 
 impl Size {
@@ -82,7 +98,7 @@ impl Size {
         let source = setting.source(predicate);
         self.is_tied |= matches!(source, Source::Component(..));
         self.is_tied |= match setting.theory.kinds.get(predicate.0 as usize) {
-            Some(PredicateKind::Does(_)) => !self.is_in_move,
+            Some(PredicateKind::Does(_)) => self.effects != Effects::Open,
             Some(PredicateKind::Repeated(_) | PredicateKind::Since(_)) => true,
             _ => false,
         };
@@ -132,15 +148,15 @@ impl Size {
 
     /// What the effects of moves ask about.
     fn effects(&mut self, setting: &Setting<'_>) {
-        if std::mem::replace(&mut self.has_effects, true) {
+        if self.effects != Effects::Unseen {
             return;
         }
-        let outer = std::mem::replace(&mut self.is_in_move, true);
+        self.effects = Effects::Open;
         for fluent in &setting.theory.fluents {
             self.predicate(setting, fluent.assign);
             self.predicate(setting, fluent.deferred);
         }
-        self.is_in_move = outer;
+        self.effects = Effects::Seen;
     }
 
     fn all(&mut self, setting: &Setting<'_>, body: &[Condition]) {

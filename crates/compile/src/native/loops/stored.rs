@@ -12,7 +12,8 @@ use super::super::classes::mask;
 use super::super::derived::DerivedLayout;
 use super::super::emit::Certainty;
 use super::held::{Held, Spot};
-use super::lower::{Lowering, Setting, Then};
+use super::lower::{Lowering, Then};
+use super::setting::Setting;
 use crate::state_layout::FluentLayout;
 
 /// Words of a state beyond its fluents, for what is computed on the way.
