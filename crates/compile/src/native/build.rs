@@ -32,6 +32,7 @@ use super::scratch::PastRoom;
 use super::splits::Settled;
 use super::steps::Doing;
 use super::tallies::Tally;
+use super::touching::Touching;
 use super::waiting::Waiting;
 use crate::state_layout::Counted;
 
@@ -94,6 +95,8 @@ pub(super) struct Builder<'b> {
     pub(super) nearly: Vec<Option<Nearly>>,
     /// For each role how such moves are found, if they can be.
     pub(super) fan_plans: Vec<Option<Rc<FanPlan>>>,
+    /// For each role what the question reads that its moves are judged by.
+    pub(super) touching: Vec<Option<Rc<Touching>>>,
     /// The room of their targets and masks.
     pub(super) fan_rooms: Vec<Array>,
     pub(super) mask_room: Option<Array>,
@@ -191,6 +194,8 @@ impl<'b> Builder<'b> {
         builder.check_questions()?;
         let plan = |role: usize| builder.fan_plan(role).ok().map(Rc::new);
         builder.fan_plans = (0..theory.roles.len()).map(plan).collect();
+        let touching = |role: usize| builder.touching(role).map(Rc::new);
+        builder.touching = (0..theory.roles.len()).map(touching).collect();
         Ok(builder)
     }
 
@@ -309,6 +314,7 @@ impl<'b> Builder<'b> {
             legal: Vec::new(),
             nearly: Vec::new(),
             fan_plans: Vec::new(),
+            touching: Vec::new(),
             fan_rooms: Vec::new(),
             mask_room: None,
             goal: None,

@@ -32,6 +32,11 @@ pub(crate) struct Cycle {
     body: Vec<Condition>,
 }
 
+/// Is a passage about the states since the present one last occurred?
+pub(super) fn is_cycle(theory: &Theory, by: &Atom) -> bool {
+    matches!(theory.kinds.get(by.predicate.0 as usize), Some(PredicateKind::Cycle(_)))
+}
+
 impl Cycle {
     /// The question that a passage asks; nothing if it is no such question.
     pub(super) fn of(
@@ -39,7 +44,7 @@ impl Cycle {
         by: &Atom,
         body: &[Condition],
     ) -> Result<Option<Self>, Obstacle> {
-        if !matches!(theory.kinds.get(by.predicate.0 as usize), Some(PredicateKind::Cycle(_))) {
+        if !is_cycle(theory, by) {
             return Ok(None);
         }
         let [Term::Value(role)] = by.args[..] else {

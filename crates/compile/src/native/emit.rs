@@ -16,6 +16,7 @@ use super::ground::{Test, Tested};
 use super::kept::KeptComponents;
 use super::kept_least::KeptPlane;
 use super::optimizations::{Optimization, Optimizations};
+use super::touching::Untouched;
 use crate::state_layout::StateLayout;
 
 /// Statements of which a part is written for nothing, since no kernel of so many is translated.
@@ -99,6 +100,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) stored: FxHashSet<usize>,
     /// Where tallies are that were computed.
     pub(crate) tallied: FxHashMap<usize, u32>,
+    /// What moves are judged by that touch nothing of what is asked about them.
+    pub(crate) untouched: Option<Untouched>,
     /// Kept components that are those of the present state.
     pub(crate) kept: Vec<KeptComponents>,
     /// Are planes kept from turn to turn, and where?
@@ -130,6 +133,7 @@ impl<'l> Emitter<'l> {
             computed: FxHashMap::default(),
             stored: FxHashSet::default(),
             tallied: FxHashMap::default(),
+            untouched: None,
             kept: Vec::new(),
             keeps_planes: false,
             kept_planes: FxHashMap::default(),
@@ -230,6 +234,7 @@ impl<'l> Emitter<'l> {
         self.stored.clear();
         self.tallied.clear();
         self.kept.clear();
+        self.untouched = None;
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are
@@ -266,12 +271,14 @@ impl<'l> Emitter<'l> {
 
     fn memory(&self) -> Memory {
         let Self { known, closed, computed, stored, tallied, kept, .. } = self;
-        let (tallied, kept) = (tallied.clone(), kept.clone());
+        let (tallied, kept) = (tallied.clone(), (kept.clone(), self.untouched.clone()));
         (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied, kept)
     }
 
     fn remember(&mut self, before: Memory) {
-        (self.known, self.closed, self.computed, self.stored, self.tallied, self.kept) = before;
+        let kept;
+        (self.known, self.closed, self.computed, self.stored, self.tallied, kept) = before;
+        (self.kept, self.untouched) = kept;
     }
 
     /// Opens a block in which nothing is computed that outlives it.
@@ -420,5 +427,5 @@ type Memory = (
     FxHashMap<(usize, u32), Computed>,
     FxHashSet<usize>,
     FxHashMap<usize, u32>,
-    Vec<KeptComponents>,
+    (Vec<KeptComponents>, Option<Untouched>),
 );

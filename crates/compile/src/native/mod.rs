@@ -71,6 +71,7 @@ mod steps;
 mod stuck;
 mod tallies;
 mod through;
+mod touching;
 mod trees;
 mod trying;
 mod turns;

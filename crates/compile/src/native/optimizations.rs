@@ -82,6 +82,8 @@ pub enum Optimization {
     ReachedValues,
     /// Moves that are judged by the state after them are found by masks, without making any.
     AfterMasks,
+    /// A move that changes nothing a question about the state after it reads is judged by the answer before it.
+    TouchedAfter,
     /// What stands first on a line is found by one bit operation.
     FirstBlockers,
     /// Components are kept from turn to turn, and changed by what a move changes.
@@ -96,7 +98,7 @@ pub enum Optimization {
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 44] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -135,6 +137,7 @@ impl Optimization {
         Self::SameMove,
         Self::ReachedValues,
         Self::AfterMasks,
+        Self::TouchedAfter,
         Self::FirstBlockers,
         Self::KeptComponents,
         Self::KeptHashes,
@@ -183,6 +186,7 @@ impl Optimization {
             Self::SameMove => "same-move",
             Self::ReachedValues => "reached-values",
             Self::AfterMasks => "after-masks",
+            Self::TouchedAfter => "touched-after",
             Self::FirstBlockers => "first-blockers",
             Self::KeptComponents => "kept-components",
             Self::KeptHashes => "kept-hashes",

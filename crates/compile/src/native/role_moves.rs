@@ -15,7 +15,7 @@ use super::moves::{Leaf, Meaning, emit_leaves};
 use super::optimizations::Optimization;
 
 /// More moves of a kind are not listed.
-const LISTED_MOVES: u32 = 1024;
+const LISTED_MOVES: u32 = 1 << 13;
 
 impl<'b> Builder<'b> {
     /// The leaves of all kinds of moves.
@@ -43,7 +43,8 @@ impl<'b> Builder<'b> {
                 continue;
             }
             if fans.contains(&kind) {
-                if odd.is_some() {
+                let plan = self.fan_plans[role].as_ref();
+                if plan.is_some_and(|plan| plan.odd.contains_key(&kind)) {
                     return Err(Obstacle::new("moves that cannot be judged one by one"));
                 }
                 continue;

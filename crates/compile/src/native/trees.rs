@@ -13,6 +13,7 @@ use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::Obstacle;
 use super::build::Builder;
+use super::cycles::is_cycle;
 use super::effects::Reset;
 use super::emit::{Computed, Emitter};
 use super::fans::List;
@@ -78,6 +79,7 @@ impl<'b> Builder<'b> {
         let columns = head_columns(self.theory, predicate)?;
         let stored = Stored::of_moves(&columns, n_moves, self.spare.next)?;
         self.spare.take(stored.n_words());
+        self.find_untouched(emitter, (role, kind))?;
         self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);
             lowering.fill(&procedure.tree, &inputs, &stored)
@@ -117,6 +119,7 @@ impl<'b> Builder<'b> {
         let offset = self.spare.take(n_moves.max(1));
         let rows = Array { offset, width: 1, n_rows: n_moves.max(1) };
         let list = List { rows, n_moves: emitter.let_word(Word::Constant(0)), sizes };
+        self.find_untouched(emitter, (role, kind))?;
         let may_begin = self.may_begin(&procedure.tree.roots);
         let (statements, done) = emitter.block(|emitter| {
             self.lower(emitter, &procedure, |lowering| {
@@ -376,6 +379,8 @@ impl<'b> Builder<'b> {
                 asked.extend(derived.position(|predicate| predicate == atom.predicate));
             }
             Condition::None { body, .. } => all(body, asked),
+            // What cycles ask about is in words of their own.
+            Condition::Elsewhere { by, .. } if is_cycle(self.theory, by) => {}
             Condition::Elsewhere { body, .. } => {
                 all(body, asked);
                 for fluent in &self.theory.fluents {

@@ -32,16 +32,32 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(is_end, vec![Statement::Leave], Vec::new()));
             emitter.push(Statement::Let(number, Word::at(list.rows, place)));
             let words = list.words(number).into_iter();
-            let scalars = words.map(|word| emitter.let_word(word)).collect();
-            let (params, doing) = (Params { scalars, sizes, drawn: None }, Doing::One(role, kind));
-            emitter.push(Statement::StoreSet(kept, Set::state(0, width)));
-            self.narrow = self.narrow(doing, None);
-            let done = self.emit_effects(emitter, doing, &params);
-            let done = done.and_then(|()| self.emit_deferred(emitter, doing, &params));
-            self.narrow = None;
+            let scalars: Vec<Scalar> = words.map(|word| emitter.let_word(word)).collect();
+            let is_attacked = emitter.scalar();
+            let untouched = emitter.untouched.clone();
+            let (judging, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+                let params = Params { scalars: scalars.clone(), sizes, drawn: None };
+                let doing = Doing::One(role, kind);
+                emitter.push(Statement::StoreSet(kept, Set::state(0, width)));
+                self.narrow = self.narrow(doing, None);
+                let done = self.emit_effects(emitter, doing, &params);
+                let done = done.and_then(|()| self.emit_deferred(emitter, doing, &params));
+                self.narrow = None;
+                done?;
+                let then = self.emit_attacked(emitter, plan);
+                emitter.push(Statement::Let(is_attacked, then.into()));
+                emitter.push(Statement::StoreSet(0, Set::state(kept, width)));
+                Ok(())
+            });
             done?;
-            let is_attacked = self.emit_attacked(emitter, plan);
-            emitter.push(Statement::StoreSet(0, Set::state(kept, width)));
+            let may_change = untouched.as_ref().and_then(|one| one.may_change(kind, &scalars));
+            match (untouched, may_change) {
+                (Some(untouched), Some(may_change)) => {
+                    let same = vec![Statement::Let(is_attacked, untouched.now.into())];
+                    emitter.push(Statement::If(may_change, judging, same));
+                }
+                _ => emitter.push_all(judging),
+            }
             let keep = vec![
                 Statement::StoreAt(list.rows, n_left.into(), number.into()),
                 Statement::Let(n_left, Word::from(n_left) + 1),

@@ -8,6 +8,7 @@
 
 mod attackers;
 mod emit;
+mod full;
 mod list;
 mod masks;
 mod nearly;

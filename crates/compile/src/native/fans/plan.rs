@@ -15,6 +15,7 @@ use super::super::ground::{Row, Test, Tested};
 use super::super::optimizations::Optimization;
 use super::super::steps::Doing;
 use super::attackers::{Attackers, Board, attackers};
+use super::full::with_full_keys;
 use super::plain::{Changes, Passage};
 use super::ways::{Ways, WaysFrom};
 
@@ -98,7 +99,7 @@ impl Builder<'_> {
         let own = |row: &&Row| row.head.first() == Some(&number(role));
         let rows: Vec<Row> = rows.iter().filter(own).cloned().collect();
         let board = Board { own: draft.own, ..board };
-        let (attackers, others) = attackers(board, &rows)?;
+        let (attackers, others) = attackers(board, &with_full_keys(board, rows))?;
         draft.check(board, &attackers)?;
         self.check_others(board, &others, &draft)?;
         let has_lines = self.optimizations.has(Optimization::FirstBlockers);

@@ -91,7 +91,49 @@ impl Lowering<'_, '_> {
                 "moves that are judged one in the other, at too great length",
             ));
         }
-        let kind = self.kind_of(by)?;
+        let doing = self.doing_of(self.kind_of(by)?, by)?;
+        let Some((now, may_change)) = self.untouched_by(&doing, body).filter(|_| !is_kept) else {
+            return self.make_and_ask(doing, body, is_kept).map(Some);
+        };
+        // What is denied is as it was, unless the move may change it.
+        let found = self.emitter.let_word(Word::from(now) ^ 1);
+        self.emitter.begin();
+        let after = match self.make_and_ask(doing, body, false)? {
+            Certainty::Never => Word::Constant(0),
+            Certainty::Always => Word::Constant(1),
+            Certainty::If(word) => word,
+        };
+        self.emitter.push(Statement::Let(found, after));
+        let judging = self.emitter.end();
+        self.emitter.push(Statement::If(may_change, judging, Vec::new()));
+        Ok(Some(Certainty::If(found.into())))
+    }
+
+    /// Where what is denied of a move is known to hold now or not: that, and what is not zero if the move may change
+    /// it.
+    fn untouched_by(&self, doing: &Doing, body: &[Condition]) -> Option<(Scalar, Word)> {
+        let untouched = self.emitter.untouched.as_ref()?;
+        let Kind::Known(kind) = doing.kind else { return None };
+        let [Condition::None { locals, body }] = body else { return None };
+        let [Condition::Holds(denied)] = &body[..] else { return None };
+        let touching = &untouched.touching;
+        let role = Held::Fixed(Value::Symbol(self.setting.theory.roles[touching.role]));
+        let [of] = denied.args[..] else { return None };
+        let is_it = locals.is_empty()
+            && doing.role == touching.role
+            && denied.predicate == self.setting.derived[touching.denied].0
+            && self.held(of) == Some(role);
+        let may_change = untouched.may_change(kind, &doing.params).filter(|_| is_it)?;
+        Some((untouched.now, may_change))
+    }
+
+    /// Makes a move, asks, and takes the move back unless it is to be kept.
+    fn make_and_ask(
+        &mut self,
+        doing: Doing,
+        body: &[Condition],
+        is_kept: bool,
+    ) -> Result<Certainty, Obstacle> {
         let theory = self.setting.theory;
         let mut after = Asked::default();
         for condition in body {
@@ -101,7 +143,6 @@ impl Lowering<'_, '_> {
         for fluent in &theory.fluents {
             deferred.by_clauses(self.setting, fluent.deferred)?;
         }
-        let doing = self.doing_of(kind, by)?;
         let n_words = u16::try_from(self.setting.layout.n_words)
             .map_err(|_| Obstacle::new("states too large to be copied"))?;
         let kept = self.spare.take(u32::from(n_words));
@@ -112,7 +153,7 @@ impl Lowering<'_, '_> {
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         let hashes = self.kept_hashes();
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
-        let sought = self.sought.take();
+        let (sought, untouched) = (self.sought.take(), self.emitter.untouched.take());
         let components = self.emitter.kept.clone();
         if is_kept || !self.make_by_routine(&doing, &deferred)? {
             self.make(doing, &deferred, is_kept)?;
@@ -120,7 +161,7 @@ impl Lowering<'_, '_> {
         // What is kept of components is that of the state before the move.
         self.emitter.kept.clear();
         let found = self.ask_there((&after, body), Before(seen))?;
-        self.sought = sought;
+        (self.sought, self.emitter.untouched) = (sought, untouched);
         self.emitter.kept = components;
         self.emitter.begin();
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
@@ -138,7 +179,7 @@ impl Lowering<'_, '_> {
                 self.emitter.push(Statement::If(word.clone(), Vec::new(), take_back));
             }
         }
-        Ok(Some(found))
+        Ok(found)
     }
 
     /// Whether conditions hold after a move of a role that only the code knows: each role has code of its own.
