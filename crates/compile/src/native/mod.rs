@@ -68,6 +68,7 @@ mod same_move;
 mod scratch;
 mod splits;
 mod steps;
+mod storing;
 mod stuck;
 mod tallies;
 mod through;

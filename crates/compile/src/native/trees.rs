@@ -6,22 +6,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_kernel::{Array, Set, Statement, Word};
-use rulesmith_logic::{Condition, Expr, PredicateId, Term, Value};
+use rulesmith_kernel::{Array, Statement, Word};
+use rulesmith_logic::{Condition, PredicateId, Term, Value};
 use rulesmith_matching::{Node, Procedure};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::Obstacle;
 use super::build::Builder;
-use super::cycles::is_cycle;
 use super::effects::Reset;
-use super::emit::{Computed, Emitter};
+use super::emit::Emitter;
 use super::fans::List;
 use super::goals::head_columns;
 use super::ground::{Test, Tested};
-use super::loops::{Held, Lowering, Pending, Stored, Storing};
+use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
-use super::optimizations::Optimization;
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
@@ -218,205 +216,6 @@ impl<'b> Builder<'b> {
             return Err(Obstacle::new("a question that does not begin with a role"));
         }
         Ok(vec![Held::Fixed(Value::Symbol(self.theory.roles[role]))])
-    }
-
-    /// Computes a derived predicate into its words, if that was not done yet.
-    pub(super) fn ensure_stored(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        derived: usize,
-    ) -> Result<(), Obstacle> {
-        if emitter.stored.contains(&derived) {
-            return Ok(());
-        }
-        if self.storing.contains(&derived) {
-            return Err(Obstacle::new("predicates that ask each other"));
-        }
-        let storing = self.setting.routines.borrow().large_storing(derived);
-        if let Some(storing) = storing {
-            let result = emitter.scalar();
-            emitter.push(Statement::Run(result, storing.routine, Vec::new()));
-            emitter.stored.extend(storing.places);
-            return Ok(());
-        }
-        self.storing.push(derived);
-        let done = self.store_rows(emitter, derived).or_else(|_| self.store_tree(emitter, derived));
-        self.storing.pop();
-        done?;
-        emitter.stored.insert(derived);
-        Ok(())
-    }
-
-    /// Makes routines that compute derived predicates into their words, for the states after moves that are judged.
-    pub(super) fn make_storing_routines(&mut self) {
-        if !self.optimizations.has(Optimization::Routines) {
-            return;
-        }
-        let mut asked = BTreeSet::new();
-        for clause in self.specialized.procedures.iter().flat_map(|one| &one.clauses) {
-            self.asked_elsewhere(&clause.clause.body, &mut asked);
-        }
-        for derived in asked {
-            let predicate = self.places.derived[derived].predicate;
-            if !self.setting.is_of_state(predicate) {
-                continue;
-            }
-            let mut emitter = Emitter::new(self.places, 0);
-            emitter.keeps_hashes = false;
-            if self.ensure_stored(&mut emitter, derived).is_err() {
-                continue;
-            }
-            let places = emitter.stored.iter().copied().collect();
-            let name = format!("store {}", self.theory.base.predicate(predicate).name);
-            let kernel = emitter.into_kernel(name, 0);
-            let mut routines = self.setting.routines.borrow_mut();
-            if let Some(routine) = routines.add(kernel) {
-                routines.storing.insert(derived, Storing { routine, places });
-            }
-        }
-    }
-
-    /// The derived predicates that conditions ask about the states after moves.
-    fn asked_elsewhere(&self, body: &[Condition], asked: &mut BTreeSet<usize>) {
-        for condition in body {
-            match condition {
-                Condition::Elsewhere { body, .. } => {
-                    for condition in body {
-                        self.asked_by(condition, asked);
-                    }
-                    self.asked_elsewhere(body, asked);
-                }
-                Condition::None { body, .. } => self.asked_elsewhere(body, asked),
-                Condition::AnyOf(branches) => {
-                    for branch in branches {
-                        self.asked_elsewhere(branch, asked);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Computes a derived predicate by its rows.
-    fn store_rows(&mut self, emitter: &mut Emitter<'b>, derived: usize) -> Result<(), Obstacle> {
-        let n_slices = self.places.derived[derived].slices.len();
-        let computed = emitter.attempt(|emitter| {
-            let slices = 0..n_slices;
-            slices.map(|slice| self.slice(emitter, (derived, slice))).collect::<Result<Vec<_>, _>>()
-        })?;
-        let stored = self.setting.derived[derived].1.clone();
-        for (slice, computed) in (0..n_slices).zip(computed) {
-            let set = match computed {
-                Computed::Plane(plane) => Set::Plane(plane),
-                Computed::Word(scalar) => {
-                    // A truth is the first bit of its plane.
-                    emitter.push(Statement::Store(stored.word_of_slice(slice), scalar.into()));
-                    continue;
-                }
-            };
-            emitter.push(Statement::StoreSet(stored.word_of_slice(slice), set));
-        }
-        Ok(())
-    }
-
-    /// Computes a derived predicate by loops. One that asks itself is computed again until it stays as it is.
-    fn store_tree(&mut self, emitter: &mut Emitter<'b>, derived: usize) -> Result<(), Obstacle> {
-        let predicate = self.places.derived[derived].predicate;
-        let least_known = self.specialized.procedures.iter().filter(|one| one.source == predicate);
-        let least_known = least_known
-            .min_by_key(|one| one.procedure.known.iter().filter(|known| **known).count());
-        let Some(one) = least_known else { return Ok(()) };
-        let (procedure, stored) = (&one.procedure, self.setting.derived[derived].1.clone());
-        let mut asked = BTreeSet::new();
-        for node in &procedure.tree.roots {
-            self.asked_by_node(node, &mut asked);
-        }
-        if !asked.contains(&derived) {
-            return self.lower(emitter, procedure, |lowering| {
-                lowering.clear(&stored);
-                lowering.fill_all(procedure, &stored)
-            });
-        }
-        emitter.stored.insert(derived);
-        let before = emitter.let_word(Word::Constant(0));
-        let done = self.lower(emitter, procedure, |lowering| {
-            lowering.clear(&stored);
-            lowering.emitter.begin();
-            let done = lowering.fill_all(procedure, &stored);
-            let now = lowering.emitter.let_word(stored.count());
-            let is_more = Word::from(now).compare(rulesmith_kernel::Comparison::Unequal, before);
-            let leave = vec![Statement::Leave];
-            lowering.emitter.push(Statement::If(is_more, Vec::new(), leave));
-            lowering.emitter.push(Statement::Let(before, now.into()));
-            let body = lowering.emitter.end();
-            lowering.emitter.push(Statement::Repeat(body));
-            done
-        });
-        emitter.stored.remove(&derived);
-        done
-    }
-
-    fn asked_by_node(&self, node: &Node, asked: &mut BTreeSet<usize>) {
-        if let Node::Condition { condition, children } = node {
-            self.asked_by(condition, asked);
-            for child in children {
-                self.asked_by_node(child, asked);
-            }
-        }
-    }
-
-    /// The derived predicates that a condition asks about.
-    pub(super) fn asked_by(&self, condition: &Condition, asked: &mut BTreeSet<usize>) {
-        let all = |body: &[Condition], asked: &mut BTreeSet<usize>| {
-            for condition in body {
-                self.asked_by(condition, asked);
-            }
-        };
-        match condition {
-            Condition::Holds(atom) => {
-                let derived = self.places.derived.iter();
-                let mut derived = derived.map(|layout| layout.predicate);
-                asked.extend(derived.position(|predicate| predicate == atom.predicate));
-            }
-            Condition::None { body, .. } => all(body, asked),
-            // What cycles ask about is in words of their own.
-            Condition::Elsewhere { by, .. } if is_cycle(self.theory, by) => {}
-            Condition::Elsewhere { body, .. } => {
-                all(body, asked);
-                for fluent in &self.theory.fluents {
-                    let effects = [fluent.assign, fluent.deferred].map(|one| self.procedure(one));
-                    for node in effects.into_iter().flatten().flat_map(|one| &one.tree.roots) {
-                        self.asked_by_node(node, asked);
-                    }
-                }
-            }
-            Condition::AnyOf(branches) => {
-                for branch in branches {
-                    all(branch, asked);
-                }
-            }
-            Condition::Compare(_, left, right) => {
-                for side in [left, right] {
-                    self.asked_by_expr(side, asked);
-                }
-            }
-            Condition::Construct { .. } | Condition::Member(..) => {}
-        }
-    }
-
-    fn asked_by_expr(&self, expr: &Expr, asked: &mut BTreeSet<usize>) {
-        match expr {
-            Expr::Term(_) => {}
-            Expr::Binary(_, left, right) => {
-                self.asked_by_expr(left, asked);
-                self.asked_by_expr(right, asked);
-            }
-            Expr::Count { body, .. } => {
-                for condition in body {
-                    self.asked_by(condition, asked);
-                }
-            }
-        }
     }
 
     /// The tests of words that a role's moves of one kind all need.
