@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use beside::Beside;
 use engines::{Contest, Hashes, compare, compiled, native_with};
 use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
-use rulesmith_game::{Game, Notation};
+use rulesmith_game::{Game, Notation, Random, RoleId};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, build, reference_game};
 
@@ -202,3 +202,42 @@ fn what_is_kept_from_turn_to_turn_changes_nothing() {
 
 /// So many contests are compared.
 const CONTESTS_KEPT: u64 = 20;
+
+/// Components are those of the state that is asked about, whichever state of whichever game was asked about before.
+#[test]
+fn components_are_kept_whatever_was_made_or_taken_back() {
+    let games = ["go size=9", "go size=13", "splitting"].map(|name| {
+        [true, false].map(|is_on| {
+            let optimizations = Optimizations::default().with(Optimization::KeptComponents, is_on);
+            let game = if name == "splitting" { splitting() } else { open(name) };
+            compiled(native_with(game, optimizations).unwrap()).unwrap()
+        })
+    });
+    let mut random = Random::new(0);
+    let states = games.each_ref().map(|[game, _]| {
+        let played = |n_turns: u64| {
+            let mut state = game.initial().unwrap();
+            game.native().play_on(&mut state, &mut (n_turns * 7), n_turns).unwrap().unwrap();
+            state
+        };
+        (0..STATES_KEPT).map(played).collect::<Vec<_>>()
+    });
+    for n in 0..4 * STATES_KEPT {
+        let (number, place) = (random.below(games.len()), random.next_bits() % STATES_KEPT);
+        let ([kept, anew], state) = (&games[number], &states[number][place as usize]);
+        for role in [RoleId(0), RoleId(1)] {
+            let moves = kept.legal_moves(state, role).unwrap();
+            assert_eq!(moves, anew.legal_moves(state, role).unwrap(), "question {n}");
+            let Some(turn) = random.choose(&moves) else { continue };
+            let mut next = state.clone();
+            let undo = kept.apply(&mut next, &vec![(role, turn.clone())]).unwrap();
+            let mut there = || kept.legal_moves(&next, RoleId(1 - role.0)).unwrap();
+            assert_eq!(there(), anew.legal_moves(&next, RoleId(1 - role.0)).unwrap());
+            kept.undo(&mut next, undo);
+            assert_eq!(moves, kept.legal_moves(&next, role).unwrap(), "question {n}");
+        }
+    }
+}
+
+/// So many states of each game are asked about, by turns.
+const STATES_KEPT: u64 = 120;

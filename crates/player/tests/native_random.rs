@@ -248,7 +248,12 @@ fn optimizations_apply_to_random_games_with_lines() {
 
 #[test]
 fn optimizations_apply_to_random_games_on_boards() {
-    let of_mates = vec![Optimization::AfterMasks, Optimization::FirstBlockers];
+    let of_mates = vec![
+        Optimization::AfterMasks,
+        Optimization::FirstBlockers,
+        Optimization::TouchedAfter,
+        Optimization::Routines,
+    ];
     assert_all_apply(random_mates, N_BOARD_GAMES, of_mates);
     let of_stones = vec![Optimization::KeptComponents, Optimization::KeptHashes];
     assert_all_apply(random_wide_stones, N_BOARD_GAMES, of_stones);

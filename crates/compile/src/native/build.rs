@@ -20,6 +20,7 @@ use super::fans::{FanPlan, Nearly};
 use super::goals::head_columns;
 use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row};
 use super::judged::{Judged, judged};
+use super::kept::KeptPlaces;
 use super::loops;
 use super::loops::{Setting, Spare, Stored};
 use super::narrow::{Narrow, Narrows};
@@ -123,7 +124,9 @@ pub(super) struct Builder<'b> {
     pub(super) narrow: Option<Rc<Narrow>>,
     /// For roles and kinds of moves, what makes these legal.
     pub(super) narrows: RefCell<Narrows>,
-    /// What the kernel of contests keeps from turn to turn, in words.
+    /// Where components are kept.
+    pub(super) kept_places: Option<Rc<KeptPlaces>>,
+    /// What kernels keep from turn to turn, in words.
     pub(super) kept: Vec<String>,
 }
 
@@ -329,6 +332,7 @@ impl<'b> Builder<'b> {
             regressed: Regressed::default(),
             narrow: None,
             narrows: RefCell::default(),
+            kept_places: None,
             kept: Vec::new(),
         })
     }

@@ -5,6 +5,7 @@
 //! used only while it is that of the present state; everywhere else components are filled anew.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use rulesmith_kernel::Array;
 use rulesmith_logic::{ComponentId, ComponentPart, Condition, Expr, PredicateId, Source};
@@ -43,8 +44,39 @@ pub(super) struct KeptPlaces {
 }
 
 impl<'b> Builder<'b> {
-    /// Room for components, at the start of a kernel.
-    pub(super) fn keep_components(&mut self, emitter: &mut Emitter<'b>) -> KeptPlaces {
+    /// Where components are kept, which all kernels share; there are none as yet in a kernel that plays or counts on
+    /// its own.
+    pub(super) fn keep_components(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+    ) -> Result<Rc<KeptPlaces>, Obstacle> {
+        let places = self.kept_places(emitter);
+        for kept in places.in_turns.iter().chain(&places.at_ends) {
+            let spare = &mut self.spare;
+            let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, spare);
+            lowering.forget_components(*kept)?;
+        }
+        Ok(places)
+    }
+
+    /// Brings the components that moves ask about up to date where they are kept from call to call: they are then those
+    /// of the state that was asked about last, whether a move led from there to this one or was taken back since.
+    pub(super) fn update_for_call(&mut self, emitter: &mut Emitter<'b>) -> Result<(), Obstacle> {
+        let places = self.kept_places(emitter);
+        self.update(emitter, &places.in_turns)
+    }
+
+    /// Where components are kept, by what asks about them.
+    fn kept_places(&mut self, emitter: &mut Emitter<'b>) -> Rc<KeptPlaces> {
+        if let Some(places) = &self.kept_places {
+            return Rc::clone(places);
+        }
+        let places = Rc::new(self.make_places(emitter));
+        self.kept_places = Some(Rc::clone(&places));
+        places
+    }
+
+    fn make_places(&mut self, emitter: &mut Emitter<'b>) -> KeptPlaces {
         let mut places = KeptPlaces::default();
         if !self.optimizations.has(Optimization::KeptComponents) {
             return places;
@@ -57,7 +89,7 @@ impl<'b> Builder<'b> {
         for id in in_turns.union(&at_ends) {
             let spare = &mut self.spare;
             let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, spare);
-            let Some(kept) = lowering.keep_components(*id) else { continue };
+            let Some(kept) = lowering.component_room(*id) else { continue };
             self.kept.push(self.component_text(kept));
             places.in_turns.extend(in_turns.contains(id).then_some(kept));
             places.at_ends.extend(at_ends.contains(id).then_some(kept));

@@ -82,8 +82,12 @@ impl<'b> Builder<'b> {
         let mut scalar = || emitter.scalar();
         let (depth, is_last, is_bulk) = (scalar(), scalar(), scalar());
         let walk = Walk { room, depth, is_last, is_bulk, n_steps: scalar(), n_ends: scalar() };
+        let kept = self.keep_components(&mut emitter)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             next_state(emitter, n_visited, walk);
+            // The state before was another turn's: what that changed is taken back with what this one changes.
+            self.update_for_turn(emitter, &kept)?;
+            self.update_for_end(emitter, &kept)?;
             self.each_turn(emitter, (&turns, &resting), walk)
         });
         done?;

@@ -105,6 +105,7 @@ impl<'b> Builder<'b> {
         let guard = emitter.words(&common)?;
         let n_params = self.theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0);
         let (statements, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            self.update_for_call(emitter)?;
             for leaf in self.emit_moves(emitter, (role, &kinds))? {
                 let (words, around) = self.each_of(emitter, &leaf);
                 let mut row = vec![Word::Constant(leaf.kind as u64)];

@@ -97,7 +97,7 @@ impl<'b> Builder<'b> {
         let params = (0..n_params).map(|_| emitter.scalar()).collect();
         let past = Past::start(&mut emitter, scratch);
         let is_in_row = row.is_some();
-        let kept = Rc::new(self.keep_components(&mut emitter));
+        let kept = self.keep_components(&mut emitter)?;
         let contest = Contest { scratch, made, kind, params, past, drawn: None, kept, is_in_row };
         let (turns, resting) = (self.all_legal_rows(), self.resting());
         self.check_guards(&turns)?;

@@ -4,6 +4,7 @@
 //! call makes no new ones. Invariant: a question leaves the state it is asked about as it was.
 
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rulesmith_game::Error;
 use rulesmith_kernel::{Call, Compiled, KernelId, Native, Outcome, Stop, Verified, interpret};
@@ -16,10 +17,22 @@ use super::scratch::PastRoom;
 /// A module ready to run.
 #[derive(Debug)]
 pub(crate) struct Code {
+    id: CodeId,
     module: Verified,
     native: Option<Native>,
     /// The names of the fluents, to complain about them.
     fluents: Vec<String>,
+}
+
+/// No two codes have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct CodeId(u64);
+
+impl CodeId {
+    fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// Runs may take so many passes through loops: a few seconds of the emptiest.
@@ -42,6 +55,8 @@ pub(crate) enum Known<'k> {
 /// What a thread keeps from call to call.
 #[derive(Debug, Default)]
 struct Buffers {
+    /// Whose state it is: the code that ran last, so that it finds what it kept beside the state.
+    owner: Option<CodeId>,
     state: Vec<u64>,
     output: Vec<u64>,
     /// A state with room to work in.
@@ -50,9 +65,20 @@ struct Buffers {
 
 impl Buffers {
     /// Takes over a state, with room for what is computed beside it.
-    fn fill(&mut self, state: &[u64], n_words: usize) {
-        self.state.resize(n_words.max(state.len()), 0);
+    fn fill(&mut self, state: &[u64], code: &Code) {
+        if self.owner != Some(code.id) {
+            self.state.clear();
+            self.owner = Some(code.id);
+        }
+        self.state.resize(code.state_words().max(state.len()), 0);
         self.state[..state.len()].copy_from_slice(state);
+    }
+
+    /// What a call left that was stopped is of no use.
+    fn check<T>(&mut self, found: &Result<T, Stop>) {
+        if found.is_err() {
+            self.owner = None;
+        }
     }
 }
 
@@ -62,7 +88,7 @@ thread_local! {
 
 impl Code {
     pub(crate) fn new(module: Verified, fluents: Vec<String>) -> Self {
-        Self { module, native: None, fluents }
+        Self { id: CodeId::next(), module, native: None, fluents }
     }
 
     /// Another module of the same game.
@@ -114,10 +140,12 @@ impl Code {
         }
         // What kernels compute on the way lies beyond the state.
         let mut buffers = BUFFERS.take();
-        buffers.fill(state, n_words);
+        buffers.fill(state, self);
         let whole = &mut buffers.state;
         let mut call = Call { state: whole, params, random, fuel: &mut fuel, output: &mut [] };
-        let found = self.call(id, &mut call).map_err(to_error);
+        let found = self.call(id, &mut call);
+        buffers.check(&found);
+        let found = found.map_err(to_error);
         let found = found.and_then(|outcome| self.without_conflict(outcome.result));
         state.copy_from_slice(&buffers.state[..state.len()]);
         BUFFERS.set(buffers);
@@ -148,7 +176,7 @@ impl Code {
         let mut buffers = BUFFERS.take();
         buffers.output.resize(buffers.output.len().max(OUTPUT_WORDS), 0);
         let found = loop {
-            buffers.fill(state, self.state_words());
+            buffers.fill(state, self);
             if let Known::Past(room, past) = known
                 && room.fill(&mut buffers.state, past).is_none()
             {
@@ -163,7 +191,9 @@ impl Code {
                 fuel: &mut fuel,
                 output: &mut buffers.output,
             };
-            match self.call(id, &mut call) {
+            let found = self.call(id, &mut call);
+            buffers.check(&found);
+            match found {
                 Err(Stop::OutputFull) if buffers.output.len() < MAX_OUTPUT_WORDS => {
                     buffers.output.resize(4 * buffers.output.len(), 0);
                 }

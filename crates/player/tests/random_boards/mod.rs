@@ -6,7 +6,7 @@
 use crate::random_theories::Random;
 
 /// Ways to move and to capture, of pieces in chess-like games.
-const WAYS: [&str; 7] = [
+const WAYS: [&str; 8] = [
     "LEAP <2,1> SYMMETRY all_symmetry",
     "LEAP <1,0> SYMMETRY all_symmetry",
     "LEAP <2,2> SYMMETRY all_symmetry",
@@ -14,6 +14,7 @@ const WAYS: [&str; 7] = [
     "RIDE <1,1> SYMMETRY all_symmetry",
     "RIDE <2,1> SYMMETRY all_symmetry",
     "LEAP <1,1> SYMMETRY {side}",
+    "HOP BEFORE [X >= 0] OVER [X = 1] AFTER [X >= 0] HOP_OVER [any_player any_piece] <1,0> SYMMETRY all_symmetry",
 ];
 
 /// Pieces that slide and leap, one of which is to be mated, as `.scl`.
@@ -29,17 +30,18 @@ pub(crate) fn random_mates(random: &mut Random) -> String {
         text.extend([format!("      {name} AT {}{rank}\n", columns[first])]);
     }
     text.push_str("CONSTRAINTS protect [{player} {king}]\nDRAWS stalemate\nREPETITION 3 draw\n");
+    // What is possessed can be dropped.
+    let effect = if random.below(3) == 0 { "player possesses" } else { "remove" };
     for (name, symbol) in [("king", 'K'), ("one", 'A'), ("two", 'B'), ("three", 'C')] {
         let king = "    MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT\n    \
                     MOVEMENT LEAP <1,1> SYMMETRY all_symmetry END MOVEMENT\n";
         let moving = if name == "king" { king.to_owned() } else { ways_of(random) };
-        let same = "    CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove AS_MOVING END CAPTURE\n";
+        let capture =
+            format!("CAPTURE BY {{clobber}} TYPE [{{opponent}} any_piece] EFFECT {effect}");
+        let same = format!("    {capture} AS_MOVING END CAPTURE\n");
         let capturing = match random.below(3) {
-            0 if name != "king" => format!(
-                "    CAPTURE BY {{clobber}} TYPE [{{opponent}} any_piece] EFFECT remove\n{}    END CAPTURE\n",
-                ways_of(random)
-            ),
-            _ => same.to_owned(),
+            0 if name != "king" => format!("    {capture}\n{}    END CAPTURE\n", ways_of(random)),
+            _ => same,
         };
         let promoting = match random.below(3) {
             0 if name != "king" => {

@@ -30,8 +30,8 @@ struct Joined {
 }
 
 impl Lowering<'_, '_> {
-    /// Makes room for the components of a kind, without any as yet; nothing if keeping them does not pay.
-    pub(crate) fn keep_components(&mut self, id: ComponentId) -> Option<KeptComponents> {
+    /// Makes room for the components of a kind; nothing if keeping them does not pay.
+    pub(crate) fn component_room(&mut self, id: ComponentId) -> Option<KeptComponents> {
         let floods = Floods::new(self.setting, id).ok()?;
         let n_words = floods.n_elements * (1 + 2 * u32::from(floods.width));
         if floods.width < MIN_WIDTH || n_words > MAX_WORDS || self.moves_take_from(&floods) {
@@ -44,12 +44,17 @@ impl Lowering<'_, '_> {
         let borders = array(floods.width);
         let n_planes = u32::try_from(floods.slices.len()).unwrap_or(u32::MAX);
         let planes = self.spare.take(n_planes * u32::from(floods.width));
-        let kept = KeptComponents { id, labels, elements, borders, planes };
+        Some(KeptComponents { id, labels, elements, borders, planes })
+    }
+
+    /// There are no components as yet.
+    pub(crate) fn forget_components(&mut self, kept: KeptComponents) -> Result<(), Obstacle> {
+        let floods = Floods::new(self.setting, kept.id)?;
         for (_, old) in kept_planes(&floods, kept) {
             let none = Set::Mask(vec![0; usize::from(floods.width)]);
             self.emitter.push(Statement::StoreSet(old, none));
         }
-        Some(kept)
+        Ok(())
     }
 
     /// Does a move take a key that its parameters name out of its component? Then components are split again and
