@@ -21,21 +21,27 @@ use engines::{Contest, Hashes, compare, compiled, native_with};
 use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
 use rulesmith_game::{Game, Notation, Random, RoleId};
 use rulesmith_logic::Stop;
-use rulesmith_player::{BuildRequest, build, reference_game};
+use rulesmith_player::{BuildRequest, Language, build, reference_game};
 
-fn file_of(game: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{game}.rules"))
+/// The text of a game of the library, and the language it is in.
+fn file_of(game: &str) -> (PathBuf, Language) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let rules = folder.join(format!("{game}.rules"));
+    if rules.exists() {
+        return (rules, Language::Rules);
+    }
+    (folder.join(format!("{game}.scl")), Language::Scl)
 }
 
 /// A game by its name, perhaps with parameters: `go size=5`.
 fn open(game: &str) -> ReferenceGame {
     let mut words = game.split(' ');
-    let file = file_of(words.next().unwrap());
+    let (file, language) = file_of(words.next().unwrap());
     let set = words.map(|word| word.split_once('=').unwrap());
     let params = set.map(|(name, value)| (name.to_owned(), value.parse().unwrap())).collect();
     let text = fs::read_to_string(&file).unwrap();
     let name = file.display().to_string();
-    let request = BuildRequest { name, text, params, ..BuildRequest::default() };
+    let request = BuildRequest { name, text, language, params, ..BuildRequest::default() };
     reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
 
@@ -101,14 +107,20 @@ const OTHER_SIZES: [&str; 6] = [
     "reversi size=6",
 ];
 
-/// The games of the library by name, in order, and some on other boards.
-fn library() -> Vec<String> {
+/// The games of the library in one language by name, in order.
+fn library_in(language: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let rules = files.filter(|file| file.extension().is_some_and(|ending| ending == "rules"));
+    let own = files.filter(|file| file.extension().is_some_and(|ending| ending == language));
     let mut names: Vec<String> =
-        rules.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+        own.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
     names.sort();
+    names
+}
+
+/// The games of the library, and some on other boards.
+fn library() -> Vec<String> {
+    let mut names = library_in("rules");
     names.extend(OTHER_SIZES.map(str::to_owned));
     names
 }
@@ -119,6 +131,25 @@ fn kernels_do_what_the_reference_engine_does() {
     let obstacles: Vec<&str> =
         games.iter().map(|name| &**name).filter(|name| !agree(name, true)).collect();
     assert_eq!(obstacles, OBSTACLES);
+}
+
+/// Chess-like games that a plain test run compares: masks, hands, screens, bare kings, captures that go on.
+const CHESS_LIKE: [&str; 6] =
+    ["chess", "crazyhouse", "makruk", "minishogi", "minixiangqi", "turncoat_chess"];
+
+/// The same for chess-like games; `NATIVE_GAMES` names others, and `all` of them.
+#[test]
+fn kernels_of_chess_like_games_do_what_the_reference_engine_does() {
+    let wanted = std::env::var("NATIVE_GAMES").unwrap_or_default();
+    let all = library_in("scl");
+    let is_asked = |name: &String| match &*wanted {
+        "" => CHESS_LIKE.contains(&&**name),
+        "all" => true,
+        wanted => wanted.split(',').any(|one| one == name),
+    };
+    let games: Vec<&String> = all.iter().filter(|name| is_asked(name)).collect();
+    let obstacles: Vec<&&String> = games.iter().filter(|name| !agree_on(name, true)).collect();
+    assert!(obstacles.is_empty() || !wanted.is_empty(), "{obstacles:?}");
 }
 
 /// Loops say the same as whole planes.
@@ -133,9 +164,11 @@ fn loops_do_what_the_reference_engine_does() {
 /// Compares a game interpreted and native; whether it has kernels.
 fn agree(name: &str, whole_planes: bool) -> bool {
     let wanted = std::env::var("NATIVE_GAMES").unwrap_or_default();
-    if !wanted.is_empty() && !wanted.split(',').any(|wanted| wanted == name) {
-        return true;
-    }
+    let is_asked = wanted.is_empty() || wanted.split(',').any(|wanted| wanted == name);
+    !is_asked || agree_on(name, whole_planes)
+}
+
+fn agree_on(name: &str, whole_planes: bool) -> bool {
     let optimizations = Optimizations::default().with(Optimization::WholePlanes, whole_planes);
     let game = match native_with(open(name), optimizations) {
         Ok(game) => game,

@@ -1,8 +1,9 @@
-//! Which components the kernel of contests keeps from turn to turn, and where they are brought up to date.
+//! Which components kernels keep from turn to turn, and where they are brought up to date.
 //!
 //! In: the procedures that are asked each turn. Out: room for the components that they ask about, where keeping
-//! these pays, and statements at the start of a turn and before its end is judged. Invariant: what is kept is
-//! used only while it is that of the present state; everywhere else components are filled anew.
+//! these pays, and statements where a state is met: at the start of a turn and before its end is judged, for each state
+//! of a count, and where legal moves are asked for. Invariant: what is kept is used only while it is that of the present
+//! state; everywhere else components are filled anew.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
