@@ -205,8 +205,8 @@ pub(crate) struct GameOptions {
     /// Give the rules a data text, such as a level; the name may be left out if there is only one
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) data: Vec<String>,
-    /// The engine that plays [default: native for perft, playouts and play, else reference]. A game
-    /// that it cannot play is left to the next simpler one, with a notice
+    /// The engine that plays [default: native for perft, playouts and play of rules and GDL texts,
+    /// else reference]. A game that it cannot play is left to the next simpler one, with a notice
     #[arg(long, value_enum)]
     pub(crate) engine: Option<Engine>,
     /// Change a limit on what the rules may cost, as in `--limit time=60` (seconds); may be repeated.

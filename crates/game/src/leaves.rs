@@ -43,7 +43,27 @@ pub fn count_leaves<G: Game>(
     game: &G,
     state: &mut G::State,
     (depth, kind): (u32, LeafKind),
-    tick: &mut dyn FnMut() -> ControlFlow<()>,
+    tick: &mut Tick<'_>,
+) -> Result<Leaves, Error> {
+    let below = |state: &mut G::State, tick: &mut Tick<'_>| {
+        count_leaves(game, state, (depth - 1, kind), tick)
+    };
+    count_leaves_below(game, state, (depth, kind), tick, &below)
+}
+
+/// What is called while leaves are counted.
+pub type Tick<'t> = dyn FnMut() -> ControlFlow<()> + 't;
+
+/// Counts the leaves of a state.
+pub type CountBelow<'c, S> = dyn Fn(&mut S, &mut Tick<'_>) -> Result<Leaves, Error> + 'c;
+
+/// Makes the first turns by the game contract; how the leaves of the states they lead to are counted is given.
+pub fn count_leaves_below<G: Game>(
+    game: &G,
+    state: &mut G::State,
+    (depth, kind): (u32, LeafKind),
+    tick: &mut Tick<'_>,
+    below: &CountBelow<'_, G::State>,
 ) -> Result<Leaves, Error> {
     let mut leaves = Leaves::default();
     if depth == 0 {
@@ -64,7 +84,7 @@ pub fn count_leaves<G: Game>(
     }
     for joint in joints {
         let undo = game.apply(state, &joint)?;
-        let below = count_leaves(game, state, (depth - 1, kind), tick)?;
+        let below = below(state, tick)?;
         game.undo(state, undo);
         leaves.count += below.count;
         leaves.hashes = leaves.hashes.wrapping_add(below.hashes);

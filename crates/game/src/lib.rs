@@ -17,7 +17,7 @@ pub use account::{Account, Journey, account};
 pub use board::{Board, InHand, Square, SquareId, Thing};
 pub use error::Error;
 pub use game::{Draws, Ending, Game, JointMove, Notation, Outcome, RoleId};
-pub use leaves::{LeafKind, Leaves, count_leaves};
+pub use leaves::{CountBelow, LeafKind, Leaves, Tick, count_leaves, count_leaves_below};
 pub use moves::{JointMoves, joint_text};
 pub use perft::{Divided, Perft, Progress, divide, perft};
 pub use playouts::{Contests, Playout, PlayoutSums, playout};

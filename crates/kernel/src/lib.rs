@@ -26,6 +26,6 @@ pub use run::{Call, Outcome, Stop};
 pub use share::share_registers;
 pub use unread::drop_unread;
 pub use verify::{
-    MAX_DEPTH, MAX_NODES, MAX_REGISTER_WORDS, MAX_STATE_WORDS, MAX_TABLE_WORDS, MAX_WIDTH,
-    Verified, verify,
+    MAX_DEPTH, MAX_NODES, MAX_REGISTER_WORDS, MAX_RUNS, MAX_STATE_WORDS, MAX_TABLE_WORDS,
+    MAX_WIDTH, Verified, verify,
 };

@@ -26,7 +26,7 @@ pub const MAX_REGISTER_WORDS: usize = 1 << 17;
 /// Operations that it takes, for each word of a set, to find the number of a rank.
 const NTH_OPERATIONS: u64 = 6;
 /// Routines that run each other may do so this deep.
-const MAX_RUNS: usize = 16;
+pub const MAX_RUNS: usize = 16;
 /// Kernels of a module.
 const MAX_KERNELS: usize = 1 << 16;
 

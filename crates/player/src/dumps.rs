@@ -50,6 +50,8 @@ pub struct DumpedLayout {
     pub turns: Result<&'static str, String>,
     /// What random contests keep from turn to turn beside the state.
     pub kept: Vec<String>,
+    /// What is done in a slower way than it could be, and why.
+    pub slower: Vec<String>,
     /// Bytes of tables and of one state, if there are kernels.
     pub n_kernel_bytes: Option<u64>,
 }
@@ -65,8 +67,9 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
     let layout = explain_layout(game.theory(), &specialized)?;
     let n_kernel_bytes = kernels.as_ref().ok().map(KernelGame::n_bytes);
     let kept = kernels.as_ref().map_or(Vec::new(), |kernels| kernels.kept_texts().to_vec());
+    let slower = kernels.as_ref().map_or(Vec::new(), KernelGame::slower_texts);
     let turns = kernels.map(|kernels| kernels.turns_text()).map_err(|why| why.to_string());
-    Ok(DumpedLayout { layout, turns, kept, n_kernel_bytes })
+    Ok(DumpedLayout { layout, turns, kept, slower, n_kernel_bytes })
 }
 
 /// The kernels of a game as text, those for single questions first.

@@ -78,9 +78,45 @@ glyph black = "X", white = "O", empty = ".".
 display at((F, R)) across F, up R.
 "#;
 
+/// A game in which the last liberty of a string is asked for: a liberty beside which there is no liberty.
+const LAST_LIBERTIES: &str = "
+rules 1.
+game last_liberties.
+role black, white.
+sort file = 1..5.
+sort rank = 1..13.
+sort point = file * rank.
+sort content = {empty} + role.
+static adjacent(point, point).
+adjacent((F, R), (F + 1, R)).  adjacent((F, R), (F, R + 1)).
+fluent at(point) : content = empty.
+fluent turn : role.
+fluent passes : 0..3 = 0.
+init turn = black.
+object string = component(X : at(X) = C, C \\= empty ; link adjacent ; same C).
+liberty(S, X) :- string_border(S, X), at(X) = empty.
+last(S, X) :- liberty(S, X), none { Y : liberty(S, Y), Y \\= X }.
+captured(P, X, Y) :- last(S, X), string_shared(S, Q), opponent(P, Q), string_element(S, Y).
+move play(point).
+move pass.
+legal P does play(X) :- turn = P, at(X) = empty.
+legal P does pass :- turn = P.
+effect P does play(X) : at(X) := P, passes := 0.
+effect P does play(X) : at(Y) := empty :- captured(P, X, Y).
+effect pass : passes := passes + 1.
+effect any : turn := Q :- turn = P, opponent(P, Q).
+terminal :- passes = 3.
+terminal :- string_size(_, N), N >= 6.
+goal(P, count { X : at(X) = P }) :- role(P).
+";
+
 /// The game that strings are split in.
 fn splitting() -> ReferenceGame {
-    let (name, text) = ("splitting.rules".to_owned(), SPLITTING.to_owned());
+    open_text("splitting", SPLITTING)
+}
+
+fn open_text(name: &str, text: &str) -> ReferenceGame {
+    let (name, text) = (format!("{name}.rules"), text.to_owned());
     let request = BuildRequest { name, text, ..BuildRequest::default() };
     reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
@@ -264,7 +300,7 @@ fn components_are_kept_whatever_was_made_or_taken_back() {
             let Some(turn) = random.choose(&moves) else { continue };
             let mut next = state.clone();
             let undo = kept.apply(&mut next, &vec![(role, turn.clone())]).unwrap();
-            let mut there = || kept.legal_moves(&next, RoleId(1 - role.0)).unwrap();
+            let there = || kept.legal_moves(&next, RoleId(1 - role.0)).unwrap();
             assert_eq!(there(), anew.legal_moves(&next, RoleId(1 - role.0)).unwrap());
             kept.undo(&mut next, undo);
             assert_eq!(moves, kept.legal_moves(&next, role).unwrap(), "question {n}");
@@ -274,3 +310,15 @@ fn components_are_kept_whatever_was_made_or_taken_back() {
 
 /// So many states of each game are asked about, by turns.
 const STATES_KEPT: u64 = 120;
+
+/// A predicate that is written out where it is asked for may be asked for again by what follows it.
+#[test]
+fn a_large_predicate_is_asked_twice() {
+    let game = open_text("last_liberties", LAST_LIBERTIES);
+    let game = compiled(native_with(game, Optimizations::default()).unwrap()).unwrap();
+    let mut hashes = Hashes::default();
+    for seed in 0..4 {
+        let contest = Contest { seed, max_states: MAX_STATES, plays_on: true };
+        assert!(compare(&game, contest, &mut hashes).unwrap() > 10);
+    }
+}

@@ -133,6 +133,7 @@ struct LayoutJson<'l> {
     counters: Vec<CounterJson<'l>>,
     turns: Option<&'static str>,
     kept_by_contests: &'l [String],
+    slower: &'l [String],
     obstacle: Option<&'l str>,
     kernel_bytes: Option<u64>,
 }
@@ -186,6 +187,7 @@ fn layout(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> an
             counters: report.counters.iter().map(counter_json).collect(),
             turns: dumped.turns.as_ref().ok().copied(),
             kept_by_contests: &dumped.kept,
+            slower: &dumped.slower,
             obstacle: dumped.turns.as_ref().err().map(String::as_str),
             kernel_bytes: dumped.n_kernel_bytes,
         });
@@ -194,14 +196,17 @@ fn layout(front: &mut Front, game: &ReferenceGame, name: &str, json: bool) -> an
     for one in &dumped.kept {
         front.output.line(format_args!("\nrandom contests keep {one}"))?;
     }
-    match (&dumped.turns, dumped.n_kernel_bytes) {
-        (Ok(turns), Some(n_bytes)) => {
-            front.output.line(format_args!("\nturns: {turns}"))?;
-            front.output.line(format_args!("tables and one state take {n_bytes} bytes"))
-        }
-        (Ok(turns), None) => front.output.line(format_args!("\nturns: {turns}")),
-        (Err(why), _) => front.output.line(format_args!("\nthere are no kernels: {why}")),
+    match &dumped.turns {
+        Ok(turns) => front.output.line(format_args!("\nturns: {turns}"))?,
+        Err(why) => front.output.line(format_args!("\nthere are no kernels: {why}"))?,
     }
+    for one in &dumped.slower {
+        front.output.line(format_args!("slower: {one}"))?;
+    }
+    if let Some(n_bytes) = dumped.n_kernel_bytes {
+        front.output.line(format_args!("tables and one state take {n_bytes} bytes"))?;
+    }
+    Ok(())
 }
 
 fn print_layout(front: &mut Front, name: &str, report: &LayoutReport) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use rulesmith_kernel::{Array, Comparison, Word};
-use rulesmith_logic::{PredicateId, Term, Value};
+use rulesmith_logic::{Clause, PredicateId, Term, Value};
 use rulesmith_rules::{FluentId, Theory};
 use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,7 @@ use super::loops;
 use super::loops::{Setting, Spare, Stored};
 use super::narrow::{Narrow, Narrows};
 use super::optimizations::{Optimization, Optimizations};
+use super::path::Unrepeated;
 use super::plan::{asks_elsewhere, asks_past_elsewhere};
 use super::playout::roles_are_apart;
 use super::reached::Reached;
@@ -73,6 +74,8 @@ pub(super) struct Builder<'b> {
     pub(super) tallies: Vec<(Tally, u32)>,
     /// The rows of each derived predicate, if it has some.
     pub(super) derived: Vec<Option<Vec<Row>>>,
+    /// The rows of ends for counts of leaves, where cycles are asked about.
+    pub(super) unrepeated: Option<Unrepeated>,
     /// Roles whose moves are being found.
     pub(super) moving: Vec<usize>,
     /// Slices that are being computed.
@@ -128,6 +131,8 @@ pub(super) struct Builder<'b> {
     pub(super) kept_places: Option<Rc<KeptPlaces>>,
     /// What kernels keep from turn to turn, in words.
     pub(super) kept: Vec<String>,
+    /// What is done in a slower way than it could be, and why, in words.
+    pub(super) slower: Vec<String>,
 }
 
 pub(super) fn number(index: usize) -> u32 {
@@ -177,6 +182,7 @@ impl<'b> Builder<'b> {
         for layout in derived {
             builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
         }
+        builder.unrepeated = builder.unrepeated(&grounding);
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
         loop {
@@ -195,8 +201,7 @@ impl<'b> Builder<'b> {
             builder.tallies.push((tally, offset));
         }
         builder.check_questions()?;
-        let plan = |role: usize| builder.fan_plan(role).ok().map(Rc::new);
-        builder.fan_plans = (0..theory.roles.len()).map(plan).collect();
+        builder.plan_fans();
         let touching = |role: usize| builder.touching(role).map(Rc::new);
         builder.touching = (0..theory.roles.len()).map(touching).collect();
         Ok(builder)
@@ -306,6 +311,7 @@ impl<'b> Builder<'b> {
             bodies: Vec::new(),
             tallies: Vec::new(),
             derived: Vec::new(),
+            unrepeated: None,
             moving: Vec::new(),
             under_way: Vec::new(),
             terminal: question(theory.terminal),
@@ -334,6 +340,7 @@ impl<'b> Builder<'b> {
             narrows: RefCell::default(),
             kept_places: None,
             kept: Vec::new(),
+            slower: Vec::new(),
         })
     }
 
@@ -405,6 +412,16 @@ pub(super) fn clause_rows(
     specialized: &Specialized,
     predicate: PredicateId,
 ) -> Result<Vec<Vec<Row>>, Obstacle> {
+    clause_rows_where(grounding, specialized, predicate, &|_| true)
+}
+
+/// The rows of some clauses of a predicate.
+pub(super) fn clause_rows_where(
+    grounding: &Grounding<'_>,
+    specialized: &Specialized,
+    predicate: PredicateId,
+    is_meant: &dyn Fn(&Clause) -> bool,
+) -> Result<Vec<Vec<Row>>, Obstacle> {
     let Some(procedure) = specialized.procedures.iter().find(|one| one.source == predicate) else {
         return Ok(Vec::new());
     };
@@ -414,7 +431,8 @@ pub(super) fn clause_rows(
         None => head_columns(grounding.theory, predicate)?,
     };
     let columns = &columns;
-    let rows = procedure.clauses.iter().map(|one| {
+    let clauses = procedure.clauses.iter().filter(|one| is_meant(&one.clause));
+    let rows = clauses.map(|one| {
         let head: &[Term] = &one.clause.head.args;
         grounding.rows(Grounded { head, columns, body: &one.clause.body })
     });

@@ -67,7 +67,6 @@ impl Cycle {
     /// All questions of a program, each once. Those that share variables with what stands around them have no word.
     pub(super) fn all(theory: &Theory, specialized: &Specialized) -> Result<Vec<Self>, Obstacle> {
         let mut all = Vec::new();
-        let ends = [theory.terminal, theory.goal, theory.draw];
         let edges = edges(&theory.base);
         for one in &specialized.procedures {
             let n_before = all.len();
@@ -79,7 +78,7 @@ impl Cycle {
                 collect(theory, &clause.body, &head.collect(), &mut all)?;
             }
             // Elsewhere the words may be those of another state than the one that is asked about.
-            if all.len() > n_before && !is_for_ends(one.source, &ends, &edges) {
+            if all.len() > n_before && !is_for_ends(theory, one.source, &edges) {
                 return Err(Obstacle::new("a cycle that other questions than the end ask about"));
             }
         }
@@ -117,7 +116,8 @@ impl Cycle {
 }
 
 /// Is a predicate an end that nobody asks about, or asked by such ends alone, about the present state?
-fn is_for_ends(predicate: PredicateId, ends: &[PredicateId], edges: &[Edge]) -> bool {
+pub(super) fn is_for_ends(theory: &Theory, predicate: PredicateId, edges: &[Edge]) -> bool {
+    let ends = [theory.terminal, theory.goal, theory.draw];
     let (mut open, mut seen) = (vec![predicate], BTreeSet::from([predicate]));
     while let Some(next) = open.pop() {
         let asking: Vec<&Edge> = edges.iter().filter(|edge| edge.to == next).collect();
@@ -145,6 +145,12 @@ fn add_asked(body: &[Condition], asked: &mut Vec<PredicateId>) -> bool {
         Condition::Compare(..) | Condition::Member(..) | Condition::Construct { .. } => true,
         Condition::Elsewhere { .. } => false,
     })
+}
+
+/// Do conditions ask about a cycle?
+pub(super) fn asks_cycle(theory: &Theory, body: &[Condition]) -> bool {
+    let mut all = Vec::new();
+    collect(theory, body, &BTreeSet::new(), &mut all).is_err() || !all.is_empty()
 }
 
 fn collect(

@@ -168,7 +168,7 @@ impl<'b> Builder<'b> {
 }
 
 /// The predicates that conditions ask about.
-fn predicates_in(body: &[Condition], found: &mut Vec<PredicateId>) {
+pub(super) fn predicates_in(body: &[Condition], found: &mut Vec<PredicateId>) {
     for condition in body {
         match condition {
             Condition::Holds(atom) => found.push(atom.predicate),

@@ -1,16 +1,16 @@
 //! Room beyond the state that the kernel of leaves works in, and how it is run.
 //!
 //! In: a layout, or a state and a depth. Out: where the stacks and the sums are, or the leaves. Invariant:
-//! where the kernel has no room, leaves are counted by the game contract, from the start.
+//! where the kernel has no room or does not know enough, the first turns are made by the game contract, and the leaves
+//! below them are counted as before.
 
-use std::ops::ControlFlow;
-
-use rulesmith_game::{Error, LeafKind, Leaves, count_leaves};
+use rulesmith_game::{Error, LeafKind, Leaves, Tick, count_leaves, count_leaves_below};
 use rulesmith_kernel::{Array, KernelId, Set};
 
 use super::Obstacle;
 use super::game::{NativeGame, NativeState};
 use super::leaves::{DONE, MORE};
+use super::path::PathRoom;
 use super::run::Code;
 
 /// Where everything is.
@@ -31,6 +31,8 @@ pub(crate) struct LeafRoom {
     /// How many leaves there are, and the sum of their hashes.
     pub(super) n_leaves: u32,
     pub(super) hashes: u32,
+    /// Where the hashes of states on the way are, if somebody asks how often one occurred.
+    pub(super) path: Option<PathRoom>,
     /// All words together, the state's among them.
     pub(super) n_words: u32,
 }
@@ -48,7 +50,7 @@ const STATES_AT_ONCE: u64 = 1 << 14;
 
 impl LeafRoom {
     /// The room beside a state of so many words, from the first free word on.
-    pub(super) fn new(state_words: u32, free: u32) -> Result<Self, Obstacle> {
+    pub(super) fn new(state_words: u32, free: u32, has_path: bool) -> Result<Self, Obstacle> {
         let small = Some(state_words).filter(|words| *words <= MAX_STATE_WORDS);
         let Some(width) = small.and_then(|words| u16::try_from(words).ok()) else {
             return Err(Obstacle::new("states too large to be copied"));
@@ -66,6 +68,7 @@ impl LeafRoom {
         let (stack, depths) = (array(width, n_rows), array(1, n_rows));
         let (turn, steps) = (array(width, n_rows), array(1, n_rows));
         let ends = array(1, MAX_ENDS);
+        let path = has_path.then(|| PathRoom::new(&mut next));
         let (state_words, n_words) = (width, next);
         Ok(Self {
             state_words,
@@ -78,6 +81,7 @@ impl LeafRoom {
             ends,
             n_leaves,
             hashes,
+            path,
             n_words,
         })
     }
@@ -92,14 +96,17 @@ impl LeafRoom {
         Set::State { offset: self.kept, width: self.state_words }
     }
 
-    /// The words of a count that starts here.
-    fn start(&self, state: &NativeState, depth: u32) -> Vec<u64> {
+    /// The words of a count that starts here; nothing if there is no room for its past.
+    fn start(&self, state: &NativeState, depth: u32) -> Option<Vec<u64>> {
         let mut words = vec![0; self.n_words as usize];
         let first = self.stack.offset as usize;
         words[first..first + state.words.len()].copy_from_slice(&state.words);
         words[self.depths.offset as usize] = u64::from(depth);
         words[self.n_states as usize] = 1;
-        words
+        if let Some(path) = &self.path {
+            path.fill(&mut words, &state.past, depth)?;
+        }
+        Some(words)
     }
 }
 
@@ -109,16 +116,19 @@ impl NativeGame {
         &self,
         state: &NativeState,
         (depth, kind): (u32, LeafKind),
-        tick: &mut dyn FnMut() -> ControlFlow<()>,
+        tick: &mut Tick<'_>,
     ) -> Result<Leaves, Error> {
-        let by_contract = |tick| count_leaves(self, &mut state.clone(), (depth, kind), tick);
-        let (Ok(code), Some(room)) = (self.leaf_code(), &self.plan.leaves) else {
-            return by_contract(tick);
+        let by_turns = |tick: &mut Tick<'_>| {
+            let below = |state: &mut NativeState, tick: &mut Tick<'_>| {
+                self.leaves_by_kernel(state, (depth - 1, kind), tick)
+            };
+            count_leaves_below(self, &mut state.clone(), (depth, kind), tick, &below)
         };
-        if depth == 0 {
-            return by_contract(tick);
-        }
-        let mut words = room.start(state, depth);
+        let code = self.leaf_code().ok().zip(self.plan.leaves.as_ref()).filter(|_| depth > 0);
+        let Some((code, room)) = code else {
+            return count_leaves(self, &mut state.clone(), (depth, kind), tick);
+        };
+        let Some(mut words) = room.start(state, depth) else { return by_turns(tick) };
         let params = [u64::from(kind == LeafKind::Applied), STATES_AT_ONCE];
         loop {
             if tick().is_break() {
@@ -127,7 +137,8 @@ impl NativeGame {
             match code.change(KernelId(0), &mut words, &params, &mut 0)? {
                 DONE => break,
                 MORE => {}
-                _ => return by_contract(tick),
+                // One turn further there is more room, and less of a past to come.
+                _ => return by_turns(tick),
             }
         }
         let (count, hashes) = (words[room.n_leaves as usize], words[room.hashes as usize]);

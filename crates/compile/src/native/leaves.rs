@@ -11,7 +11,7 @@ use rulesmith_rules::TurnIdentity;
 use super::Obstacle;
 use super::build::{Builder, Kinds, compare, to_word};
 use super::emit::{Certainty, Emitter};
-use super::ground::{Row, Test, Tested};
+use super::ground::Test;
 use super::hash::Packing;
 use super::leaf_room::LeafRoom;
 use super::moves::{Leaf, count};
@@ -21,7 +21,6 @@ use super::rest::{Resting, at_rest};
 use super::scratch::MAX_STEPS;
 use super::splits::Split;
 use super::steps::{Doing, compute};
-use crate::state_layout::Counted;
 
 /// All leaves are counted.
 pub(super) const DONE: u64 = 0;
@@ -60,7 +59,8 @@ fn add(scalar: Scalar, number: u64) -> Word {
     compute(Operation::Add, Word::Scalar(scalar), Word::Constant(number))
 }
 
-fn stop() -> Vec<Statement> {
+/// Ends the kernel: it does not know enough.
+pub(super) fn stop() -> Vec<Statement> {
     vec![Statement::Return(Word::Constant(NO_ROOM))]
 }
 
@@ -75,6 +75,8 @@ impl<'b> Builder<'b> {
     /// The kernel that counts leaves.
     pub(super) fn leaves_kernel(&mut self, room: LeafRoom) -> Result<Kernel, Obstacle> {
         self.check_walk()?;
+        let path = self.path(room.path)?;
+        self.take_unrepeated();
         let (turns, resting) = (self.all_legal_rows(), self.resting());
         self.check_guards(&turns)?;
         let mut emitter = Emitter::new(self.places, 2);
@@ -85,6 +87,9 @@ impl<'b> Builder<'b> {
         let kept = self.keep_components(&mut emitter)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             next_state(emitter, n_visited, walk);
+            if let Some(path) = &path {
+                path.count(emitter, walk.depth);
+            }
             // The state before was another turn's: what that changed is taken back with what this one changes.
             self.update_for_turn(emitter, &kept)?;
             self.update_for_end(emitter, &kept)?;
@@ -97,25 +102,16 @@ impl<'b> Builder<'b> {
 
     /// What this kernel does not count.
     fn check_walk(&self) -> Result<(), Obstacle> {
-        let is_repetition = |test: &Test| match test.tested {
-            Tested::Counter(number) => {
-                matches!(self.places.layout.counters[number].counted, Counted::Repeated(_))
-            }
-            _ => false,
-        };
-        let asks = |rows: &Vec<Row>| rows.iter().any(|row| row.tests.iter().any(is_repetition));
-        let has_past = self.places.layout.repeated().next().is_some();
         let obstacle = if self.is_joint {
             "leaves of roles that move at once"
         } else if self.waiting.is_some() {
             "leaves of roles that wait for each other"
         } else if !self.preferences.is_empty() {
             "leaves of turns of which only the best are legal"
-        } else if self.setting.past.is_some()
-            || !self.setting.cycles.is_empty()
-            || (has_past && self.terminal.rows.as_ref().is_none_or(asks))
-        {
-            "leaves of a game that asks about the past"
+        } else if self.setting.past.is_some() {
+            "leaves of moves that are judged by the past"
+        } else if !self.cycles_are_guarded() {
+            "leaves of a game that asks about cycles of any length"
         } else {
             return Ok(());
         };

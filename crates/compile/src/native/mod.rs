@@ -51,6 +51,7 @@ mod optimizations;
 mod pairs;
 mod params;
 mod past;
+mod path;
 mod patterns;
 mod plan;
 mod playout;

@@ -31,6 +31,11 @@ impl Seen {
         (layout.repeated().count() == 1).then_some(Self { counter, gap, words })
     }
 
+    /// The word that counts.
+    pub(super) fn counter(&self) -> u32 {
+        self.counter
+    }
+
     /// The hash of the present state.
     pub(super) fn hash(&self) -> Word {
         hash_word(&self.words)

@@ -71,6 +71,8 @@ pub(crate) struct Plan {
     pub(crate) cycles: Option<KernelId>,
     /// What the kernel of contests keeps from turn to turn, in words.
     pub(crate) kept: Vec<String>,
+    /// What is done in a slower way than it could be, and why, in words.
+    pub(crate) slower: Vec<String>,
     /// Does the kernel of contests change the hashes that are kept?
     pub(crate) contests_keep_hashes: bool,
     /// In the module of contests: plays one.
@@ -156,9 +158,10 @@ fn build_as_asked(
     let has_long_turns = builder.has_long_turns();
     let module = Unverified::new(&builder, kernels.0);
     let contest = contest(&mut builder);
+    let contests_keep_hashes = builder.contests_ask_hashes();
     let leaves = leaves(&mut builder);
-    let (past, reached) = (builder.setting.past, std::mem::take(&mut builder.reached));
-    let (contests_keep_hashes, kept) = (builder.contests_ask_hashes(), builder.kept);
+    let (past, reached) = (builder.setting.past, builder.reached);
+    let (kept, slower) = (builder.kept, builder.slower);
     let tables = builder.tables.tables;
     let room = contest.as_ref().ok().map(|(_, room)| room.clone());
     let (scratch, row) = room.map_or((None, None), |(scratch, row)| (Some(scratch), row));
@@ -180,6 +183,7 @@ fn build_as_asked(
         cycles,
         hashed: Packing::of_all(&layout),
         kept,
+        slower,
         contests_keep_hashes,
         contest: KernelId(0),
         scratch,
@@ -250,7 +254,8 @@ fn leaves(builder: &mut Builder<'_>) -> Result<(Unverified, LeafRoom), Obstacle>
     if !builder.optimizations.has(Optimization::LeavesByKernel) {
         return Err(Obstacle::new("leaves are counted by the game contract"));
     }
-    let mut room = LeafRoom::new(builder.places.layout.n_state_words(), builder.spare.next)?;
+    let state_words = builder.places.layout.n_state_words();
+    let mut room = LeafRoom::new(state_words, builder.spare.next, builder.asks_repetition())?;
     builder.spare.next = room.n_words;
     let kernel = builder.leaves_kernel(room)?;
     room.n_words = builder.spare.next;

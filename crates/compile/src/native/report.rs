@@ -205,6 +205,17 @@ impl KernelGame {
         &self.plan.kept
     }
 
+    /// What is done in a slower way than it could be, and why, in words.
+    pub fn slower_texts(&self) -> Vec<String> {
+        let mut texts = self.plan.slower.clone();
+        for (what, made) in
+            [("random contests are played", &self.contests), ("leaves are counted", &self.leaves)]
+        {
+            texts.extend(made.as_ref().err().map(|why| format!("{what} turn by turn: {why}")));
+        }
+        texts
+    }
+
     /// Bytes of all tables and of one state.
     pub fn n_bytes(&self) -> u64 {
         let modules = std::iter::once(&self.module).chain(self.contests.as_ref().ok());

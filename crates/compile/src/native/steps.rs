@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
-use rulesmith_logic::Value;
+use rulesmith_logic::{Value, edges};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::build::{Builder, Question, number, to_word};
 use super::by_rows::How;
 use super::carried::Known;
+use super::cycles::is_for_ends;
 use super::decided::Decided;
 use super::effects::{Assignment, Effects, Reset};
 use super::emit::{Certainty, Emitter};
@@ -62,7 +63,11 @@ impl<'b> Builder<'b> {
         for rows in &mut self.derived {
             rows.take_if(|rows| rows.iter().any(asks));
         }
-        let inner = self.derived.iter().flatten().flatten();
+        let edges = edges(&self.theory.base);
+        let derived = self.derived.iter().zip(self.places.derived);
+        let inner =
+            derived.filter(|(_, layout)| !is_for_ends(self.theory, layout.predicate, &edges));
+        let inner = inner.flat_map(|(rows, _)| rows.iter().flatten());
         let closed = self.closed.iter().flatten().flat_map(judged_rows);
         let inner: Vec<&Row> = inner.chain(closed).collect();
         let is_repetition = |test: &Test| match test.tested {

@@ -49,8 +49,16 @@ pub(crate) struct Untouched {
 }
 
 impl Untouched {
-    /// Not zero if a move may change the answer; nothing if its parameters do not tell.
-    pub(crate) fn may_change(&self, kind: usize, params: &[Scalar]) -> Option<Word> {
+    /// Not zero if a move of a role may change the answer; nothing if it is another role's answer or the parameters
+    /// do not tell.
+    pub(crate) fn may_change(
+        &self,
+        (role, kind): (usize, usize),
+        params: &[Scalar],
+    ) -> Option<Word> {
+        if self.touching.role != role {
+            return None;
+        }
         let places = self.touching.named.get(kind)?.as_ref()?;
         let touched = places.iter().map(|place| Set::from(self.reads).has(params[*place]));
         touched.reduce(|all, one| all | one)
@@ -182,7 +190,8 @@ impl<'b> Builder<'b> {
         (role, kind): (usize, usize),
     ) -> Result<(), Obstacle> {
         let Some(touching) = self.touching.get(role).cloned().flatten() else { return Ok(()) };
-        if emitter.untouched.is_some() || touching.named[kind].is_none() {
+        let is_known = emitter.untouched.as_ref().is_some_and(|one| one.touching.role == role);
+        if is_known || touching.named[kind].is_none() {
             return Ok(());
         }
         let layout = self.places.layout.fluent(touching.thing.fluent);

@@ -35,6 +35,7 @@ impl<'b> Builder<'b> {
             let scalars: Vec<Scalar> = words.map(|word| emitter.let_word(word)).collect();
             let is_attacked = emitter.scalar();
             let untouched = emitter.untouched.clone();
+            let untouched = untouched.filter(|one| one.touching.denied == plan.denied);
             let (judging, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
                 let params = Params { scalars: scalars.clone(), sizes, drawn: None };
                 let doing = Doing::One(role, kind);
@@ -50,7 +51,8 @@ impl<'b> Builder<'b> {
                 Ok(())
             });
             done?;
-            let may_change = untouched.as_ref().and_then(|one| one.may_change(kind, &scalars));
+            let may_change =
+                untouched.as_ref().and_then(|one| one.may_change((role, kind), &scalars));
             match (untouched, may_change) {
                 (Some(untouched), Some(may_change)) => {
                     let same = vec![Statement::Let(is_attacked, untouched.now.into())];

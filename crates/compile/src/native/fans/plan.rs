@@ -5,6 +5,7 @@
 //! that is legal but for what follows is found by the plan or by one of the clauses that are left, never by both.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
@@ -83,6 +84,18 @@ struct Going {
 type Goings = BTreeMap<(u32, u32, Vec<u32>), u64>;
 
 impl Builder<'_> {
+    /// Plans the moves of all roles, where they are judged by the state after them.
+    pub(crate) fn plan_fans(&mut self) {
+        for role in 0..self.theory.roles.len() {
+            let plan = self.fan_plan(role);
+            if let (Err(why), true) = (&plan, self.nearly.iter().any(Option::is_some)) {
+                let name = self.theory.symbols.name(self.theory.roles[role]);
+                self.slower.push(format!("moves of {name} are made to be judged: {why}"));
+            }
+            self.fan_plans.push(plan.ok().map(Rc::new));
+        }
+    }
+
     /// The plan of a role's moves.
     pub(crate) fn fan_plan(&self, role: usize) -> Result<FanPlan, Obstacle> {
         let none = || Obstacle::new("no moves to be judged by masks");

@@ -8,6 +8,7 @@ use rulesmith_logic::{PredicateId, Term};
 use rulesmith_matching::Procedure;
 
 use super::super::Obstacle;
+use super::super::emit::Certainty;
 use super::held::Held;
 use super::lower::{Lowering, Then};
 use super::setting::Setting;
@@ -41,23 +42,36 @@ impl Lowering<'_, '_> {
             return Err(Obstacle::new("a large predicate that asks itself"));
         }
         self.calls.push(predicate);
-        let is_known = args.iter().all(|term| self.held(*term).is_some());
-        let done = if is_known {
-            if let Some(certainty) = self.by_routine(predicate, args)? {
-                self.calls.pop();
-                return self.when(certainty, then);
-            }
-            // One proof is enough.
-            let flag = self.emitter.let_word(Word::Constant(0));
-            let done = self.search(flag, &mut |this, found| this.call(predicate, args, found));
-            done.and_then(|()| self.when(all_of(Vec::new(), flag.into()), then))
-        } else {
-            self.call(predicate, args, then)
-        };
+        let found = self.called(predicate, args, then);
         self.calls.pop();
-        done
+        match found? {
+            Some(certainty) => self.when(certainty, then),
+            None => Ok(()),
+        }
     }
 
+    /// Whether a derived predicate holds of what is known; where something is unknown, nothing remains to be done.
+    fn called(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+        then: &mut Then<'_, Self>,
+    ) -> Result<Option<Certainty>, Obstacle> {
+        if args.iter().any(|term| self.held(*term).is_none()) {
+            self.call(predicate, args, then)?;
+            return Ok(None);
+        }
+        if let Some(certainty) = self.by_routine(predicate, args)? {
+            return Ok(Some(certainty));
+        }
+        // One proof is enough.
+        let flag = self.emitter.let_word(Word::Constant(0));
+        self.search(flag, &mut |this, found| this.call(predicate, args, found))?;
+        Ok(Some(all_of(Vec::new(), flag.into())))
+    }
+
+    /// Every way in which the predicate holds that was called last. What follows is the caller's, and may call it
+    /// again.
     pub(super) fn call(
         &mut self,
         predicate: PredicateId,
@@ -72,13 +86,17 @@ impl Lowering<'_, '_> {
         let inputs: Vec<Held> = inputs.filter_map(|(_, held)| *held).collect();
         let mut outer = std::mem::take(&mut self.env);
         let mut below = self.below.clone();
+        let mut calls = self.calls.clone();
+        calls.pop();
         self.start(&procedure.tree, &inputs);
         let done = self.nodes(&procedure.tree.roots, &mut |this, row| {
             let row: Option<Vec<Held>> = row.iter().map(|term| this.held(*term)).collect();
             let row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
             std::mem::swap(&mut this.env, &mut outer);
             std::mem::swap(&mut this.below, &mut below);
+            std::mem::swap(&mut this.calls, &mut calls);
             let done = this.open_held(args, &row, then);
+            std::mem::swap(&mut this.calls, &mut calls);
             std::mem::swap(&mut this.below, &mut below);
             std::mem::swap(&mut this.env, &mut outer);
             done

@@ -120,10 +120,10 @@ impl Lowering<'_, '_> {
         let role = Held::Fixed(Value::Symbol(self.setting.theory.roles[touching.role]));
         let [of] = denied.args[..] else { return None };
         let is_it = locals.is_empty()
-            && doing.role == touching.role
             && denied.predicate == self.setting.derived[touching.denied].0
             && self.held(of) == Some(role);
-        let may_change = untouched.may_change(kind, &doing.params).filter(|_| is_it)?;
+        let may_change =
+            untouched.may_change((doing.role, kind), &doing.params).filter(|_| is_it)?;
         Some((untouched.now, may_change))
     }
 

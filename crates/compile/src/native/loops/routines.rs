@@ -4,7 +4,7 @@
 //! where it is first asked for. Invariant: a routine asks about nothing but the state and its parameters: not which
 //! move is being made, nor what happened before.
 
-use rulesmith_kernel::{Kernel, RoutineId, Scalar, Statement, Word};
+use rulesmith_kernel::{Kernel, MAX_RUNS, RoutineId, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var};
 use rulesmith_matching::Node;
 use rulesmith_rules::PredicateKind;
@@ -31,6 +31,8 @@ pub(crate) struct Routines {
     /// By predicate and what its arguments are; none where it cannot be one.
     known: FxHashMap<(PredicateId, Vec<Input>), Option<RoutineId>>,
     pub(crate) list: Vec<Kernel>,
+    /// How deep each runs others.
+    depths: Vec<usize>,
     /// By role and kind, the routine that makes a move; none where it cannot be one.
     making: FxHashMap<(usize, usize), Option<RoutineId>>,
     /// By role, the routine that says of which kinds it has moves.
@@ -55,11 +57,32 @@ impl Routines {
         (n_statements(&kernel.body) > LARGE).then(|| storing.clone())
     }
 
-    /// Adds a routine; none if there are too many.
+    /// Adds a routine; none if there are too many, or too many that run each other.
     pub(crate) fn add(&mut self, kernel: Kernel) -> Option<RoutineId> {
         let id = u16::try_from(self.list.len()).ok()?;
+        let depth = self.depth(&kernel.body);
+        // A kernel that runs it is one deeper.
+        if depth >= MAX_RUNS {
+            return None;
+        }
         self.list.push(kernel);
+        self.depths.push(depth);
         Some(RoutineId(id))
+    }
+}
+
+impl Routines {
+    /// How deep statements run routines.
+    fn depth(&self, body: &[Statement]) -> usize {
+        let depth = |statement: &Statement| match statement {
+            Statement::Run(_, RoutineId(id), _) => {
+                1 + self.depths.get(usize::from(*id)).copied().unwrap_or(MAX_RUNS)
+            }
+            Statement::If(_, then, otherwise) => self.depth(then).max(self.depth(otherwise)),
+            Statement::ForEach(_, _, inside) | Statement::Repeat(inside) => self.depth(inside),
+            _ => 0,
+        };
+        body.iter().map(depth).max().unwrap_or(0)
     }
 }
 
@@ -80,7 +103,8 @@ struct Size {
     /// Are predicates looked at that are stored?
     is_deep: bool,
     effects: Effects,
-    seen: Vec<PredicateId>,
+    /// What has been looked at, and whether as part of effects.
+    seen: Vec<(PredicateId, bool)>,
 }
 
 /// Have effects of moves been looked at?
@@ -103,10 +127,11 @@ impl Size {
             _ => false,
         };
         let is_stored = setting.stored(predicate).is_some() && !self.is_deep;
-        if is_stored || self.seen.contains(&predicate) {
+        let now = (predicate, self.effects == Effects::Open);
+        if is_stored || self.seen.contains(&now) {
             return;
         }
-        self.seen.push(predicate);
+        self.seen.push(now);
         for one in setting.specialized.procedures.iter().filter(|one| one.source == predicate) {
             self.nodes(setting, &one.procedure.tree.roots);
         }
