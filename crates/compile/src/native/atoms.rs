@@ -18,6 +18,9 @@ const VALUES_LIMIT: u32 = 8;
 /// A negation is so many tests at most; otherwise it is a question of its own.
 const DENIED_LIMIT: usize = 8;
 
+/// So many of them at most ask for the same value at different keys: more are one question about a plane.
+const SAME_LIMIT: usize = 4;
+
 impl Grounding<'_> {
     /// The ways in which what a state decides can hold, each as tests; none if it never holds.
     pub(super) fn dynamic_ways(
@@ -207,7 +210,14 @@ impl Grounding<'_> {
             _ => None,
         };
         let tests: Option<Vec<Option<Test>>> = rows.into_iter().map(single).collect();
-        tests.filter(|tests| tests.len() <= DENIED_LIMIT)
+        tests.filter(|tests| {
+            let n_alike = |one: &Test| {
+                let sort = (one.tested, one.holds);
+                tests.iter().flatten().filter(|other| (other.tested, other.holds) == sort).count()
+            };
+            tests.len() <= DENIED_LIMIT
+                && tests.iter().flatten().all(|one| n_alike(one) <= SAME_LIMIT)
+        })
     }
 
     /// The tests that say that a key of a fluent has no value at all, if that is what must not hold.
