@@ -227,9 +227,11 @@ impl KernelGame {
         8 * n_words as u64
     }
 
-    /// The kernels as text.
+    /// The kernels as text: those for single questions, for contests and for leaves.
     pub fn text(&self) -> String {
-        let modules = std::iter::once(&self.module).chain(self.contests.as_ref().ok());
+        let others =
+            [&self.contests, &self.leaves].into_iter().filter_map(|made| made.as_ref().ok());
+        let modules = std::iter::once(&self.module).chain(others);
         let kernels = modules.flat_map(|module| &module.module().kernels);
         kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
