@@ -6,7 +6,7 @@
 use crate::random_theories::Random;
 
 /// Ways to move and to capture, of pieces in chess-like games.
-const WAYS: [&str; 8] = [
+const WAYS: [&str; 10] = [
     "LEAP <2,1> SYMMETRY all_symmetry",
     "LEAP <1,0> SYMMETRY all_symmetry",
     "LEAP <2,2> SYMMETRY all_symmetry",
@@ -15,6 +15,8 @@ const WAYS: [&str; 8] = [
     "RIDE <2,1> SYMMETRY all_symmetry",
     "LEAP <1,1> SYMMETRY {side}",
     "HOP BEFORE [X >= 0] OVER [X = 1] AFTER [X >= 0] HOP_OVER [any_player any_piece] <1,0> SYMMETRY all_symmetry",
+    "HOP BEFORE [X >= 0] OVER [X = 1] AFTER [X >= 0] HOP_OVER [any_player {one three}] <1,1> SYMMETRY all_symmetry",
+    "HOP BEFORE [X >= 0] OVER [X = 1] AFTER [X = 0] HOP_OVER [any_player any_piece] <1,0> SYMMETRY all_symmetry",
 ];
 
 /// Pieces that slide and leap, one of which is to be mated, as `.scl`.

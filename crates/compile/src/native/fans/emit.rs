@@ -165,7 +165,14 @@ impl<'b> Builder<'b> {
         let mut ends: Vec<Option<Plane>> = vec![None; plan.fans.len()];
         for (ways, aims) in by_ways(aims) {
             let empty = board.empty(self);
-            let reached = ways.emit(emitter, &mut self.tables, (thing, &empty));
+            let reached = match ways.screens {
+                0 => ways.emit(emitter, &mut self.tables, (thing, &empty)),
+                things => {
+                    let anything = board.all & !(1 << board.empty);
+                    let screens = (things != anything).then(|| board.values(self, things));
+                    ways.emit_hops(emitter, &mut self.tables, (thing, &empty, screens.as_ref()))
+                }
+            };
             let reached = match may {
                 Some(may) => reached & may,
                 None => reached,

@@ -9,6 +9,7 @@
 mod attackers;
 mod emit;
 mod full;
+mod hops;
 mod list;
 mod masks;
 mod nearly;

@@ -22,6 +22,13 @@ pub(super) struct Passage {
     pub(super) after: u32,
 }
 
+impl Passage {
+    /// All that it says, in order.
+    pub(super) fn as_array(self) -> [u32; 4] {
+        [self.from, self.to, self.before, self.after]
+    }
+}
+
 /// An effect once the parameters are known: what else it asks for, the key and the value.
 pub(crate) type Change = (Vec<Test>, u32, Option<u32>);
 

@@ -17,6 +17,7 @@ use super::super::optimizations::Optimization;
 use super::super::steps::Doing;
 use super::attackers::{Attackers, Board, attackers};
 use super::full::with_full_keys;
+use super::hops::{ClauseWays, with_hops_united};
 use super::plain::{Changes, Passage};
 use super::ways::{Ways, WaysFrom};
 
@@ -72,16 +73,25 @@ pub(super) struct Asked {
 }
 
 /// A row as a way.
-struct Going {
-    passage: Passage,
-    asked: Asked,
+#[derive(Clone, Debug)]
+pub(super) struct Going {
+    pub(super) passage: Passage,
+    pub(super) asked: Asked,
     /// What is at the end, if the row says so.
-    value: Option<u32>,
-    past: Vec<u32>,
+    pub(super) value: Option<u32>,
+    /// The keys that must be empty; of a hop those of which one must be full.
+    pub(super) past: Vec<u32>,
+    /// Another key with one of these things on it, as bits.
+    pub(super) over: Option<(u32, u64)>,
+    /// The things that a hop may go over, as bits; none for other ways.
+    pub(super) screens: u64,
 }
 
+/// Start, end, what is between, and what is hopped over.
+type GoingWay = (u32, u32, Vec<u32>, u64);
+
 /// Ways of one value by one fan, under the same conditions: what may be at the end of each.
-type Goings = BTreeMap<(u32, u32, Vec<u32>), u64>;
+type Goings = BTreeMap<GoingWay, u64>;
 
 impl Builder<'_> {
     /// Plans the moves of all roles, where they are judged by the state after them.
@@ -115,15 +125,23 @@ impl Builder<'_> {
         let (attackers, others) = attackers(board, &with_full_keys(board, rows))?;
         draft.check(board, &attackers)?;
         self.check_others(board, &others, &draft)?;
+        if !others.is_empty() && draft.has_hops() {
+            return Err(Obstacle::new("hops, where what is denied asks about more than the board"));
+        }
         let has_lines = self.optimizations.has(Optimization::FirstBlockers);
         let mut movers: BTreeMap<u32, Vec<Aim>> = BTreeMap::new();
         for ((value, fan, asked), goings) in draft.goings {
-            let mut by_values: BTreeMap<u64, WaysFrom> = BTreeMap::new();
-            for ((from, to, past), values) in goings {
-                by_values.entry(values).or_default().entry(from).or_default().push((to, past));
+            let mut by_values: BTreeMap<(u64, u64), WaysFrom> = BTreeMap::new();
+            for ((from, to, past, screens), values) in goings {
+                let ways = by_values.entry((values, screens)).or_default();
+                ways.entry(from).or_default().push((to, past));
             }
-            for (values, ways) in by_values {
-                let ways = Ways::of(board.n_keys, board.width, &ways, has_lines);
+            for ((values, screens), ways) in by_values {
+                let size = (board.n_keys, board.width);
+                let ways = match screens {
+                    0 => Ways::of(size, &ways, has_lines),
+                    screens => Ways::hops(size, &ways, screens),
+                };
                 let asked = asked.clone();
                 movers.entry(value).or_default().push(Aim { fan, asked, values, ways });
             }
@@ -134,7 +152,7 @@ impl Builder<'_> {
     }
 
     /// Adds the plain moves of a kind; its other clauses are left.
-    fn draft_kind(&self, kind: usize, draft: &mut Draft) -> Result<(), Obstacle> {
+    fn draft_kind<'s>(&'s self, kind: usize, draft: &mut Draft) -> Result<(), Obstacle> {
         let Some(nearly) = &self.nearly[kind] else { return Ok(()) };
         let doing = Doing::One(draft.role, kind);
         let own = |row: &&Row| row.head[0] == number(draft.role);
@@ -147,31 +165,26 @@ impl Builder<'_> {
             return Ok(());
         };
         let board = self.board(board, empty)?;
-        let goings = |rows: &Vec<&Row>| -> Option<Vec<Going>> {
-            let going = |row: &&Row| {
+        let goings = |rows: &Vec<&'s Row>| -> ClauseWays<'s> {
+            let going = |row: &&'s Row| {
                 let passage = self.passage((board.fluent, empty), &changes, row)?;
-                self.going(board, (row, &draft.common), passage)
+                Some((*row, self.going(board, (row, &draft.common), passage)?))
             };
             rows.iter().map(going).collect()
         };
-        let goings: Vec<Option<Vec<Going>>> = clauses.iter().map(goings).collect();
+        let goings = with_hops_united(clauses.iter().map(goings).collect());
         let odd = goings.iter().enumerate().filter(|(_, goings)| goings.is_none());
         let odd: BTreeSet<usize> = odd.map(|(clause, _)| clause).collect();
         if odd.len() == clauses.len() || !self.are_apart(&clauses, &odd) {
             return Ok(());
         }
         draft.stand_on(board, nearly.denied)?;
-        let told = clauses.iter().zip(&goings).flat_map(|(rows, goings)| {
-            rows.iter()
-                .zip(goings.iter().flatten())
-                .map(|(row, going)| (&row.head[1..], going.passage))
-        });
+        let told = goings.iter().flatten().flatten();
+        let told = told.map(|(row, going)| (&row.head[1..], going.passage));
         let ends = told_by(told)
             .ok_or_else(|| Obstacle::new("moves whose parameters do not tell start and end"))?;
-        for (rows, goings) in clauses.iter().zip(goings) {
-            for (row, going) in rows.iter().zip(goings.into_iter().flatten()) {
-                draft.add((kind, ends), row, going);
-            }
+        for (row, going) in goings.into_iter().flatten().flatten() {
+            draft.add((kind, ends), row, going);
         }
         if !odd.is_empty() {
             draft.odd.insert(kind, odd);
@@ -187,7 +200,8 @@ impl Builder<'_> {
         (row, common): (&Row, &[Test]),
         passage: Passage,
     ) -> Option<Going> {
-        let mut going = Going { passage, asked: Asked::default(), value: None, past: Vec::new() };
+        let (asked, past) = (Asked::default(), Vec::new());
+        let mut going = Going { passage, asked, value: None, past, over: None, screens: 0 };
         for test in row.tests.iter().filter(|test| !common.contains(test)) {
             let Tested::Fluent(id, value) = test.tested else {
                 self.places.width(test.tested).is_none().then_some(())?;
@@ -200,6 +214,10 @@ impl Builder<'_> {
                 key if key == passage.from && is_board && test.holds => {}
                 key if key == passage.to && is_board && test.holds => going.value = Some(value),
                 key if is_board && test.holds && value == board.empty => going.past.push(key),
+                key if is_board && ![passage.from, passage.to].contains(&key) => {
+                    let things = self.screens(board, test)?;
+                    going.over.replace((key, things)).is_none().then_some(())?;
+                }
                 _ if self.places.layout.fluent(id).keys
                     != self.places.layout.fluent(board.fluent).keys =>
                 {
@@ -212,6 +230,14 @@ impl Builder<'_> {
         }
         going.past.sort_unstable();
         Some(going)
+    }
+
+    /// The things that a test asks for on a key that is hopped over, as bits.
+    fn screens(&self, board: Board, test: &Test) -> Option<u64> {
+        let Tested::Fluent(_, value) = test.tested else { return None };
+        let has_lines = self.optimizations.has(Optimization::FirstBlockers);
+        let things = if test.holds { 1 << value } else { board.all & !(1 << value) };
+        (has_lines && things >> board.empty & 1 == 0).then_some(things)
     }
 
     fn board(&self, fluent: FluentId, empty: u32) -> Result<Board, Obstacle> {
@@ -377,11 +403,15 @@ impl Draft {
         self.own |= 1 << passage.before | 1 << passage.after;
         let fan = self.fan(kind, &row.head[1..], ends);
         let key = (passage.before, fan, going.asked);
-        let way = (passage.from, passage.to, going.past);
+        let way = (passage.from, passage.to, going.past, going.screens);
         let all = self.board.map_or(0, |board| board.all);
         let values = going.value.map_or(all, |value| 1 << value);
         *self.goings.entry(key).or_default().entry(way).or_default() |= values;
         self.passages.entry(kind).or_default().push((row.clone(), passage));
+    }
+
+    fn has_hops(&self) -> bool {
+        self.goings.values().flat_map(BTreeMap::keys).any(|(.., screens)| *screens != 0)
     }
 
     /// The fan of a move: those whose other parameters are the same.

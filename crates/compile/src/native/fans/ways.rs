@@ -27,6 +27,8 @@ pub(super) struct Ways {
     leaps: Option<Masks>,
     lines: Vec<Line>,
     stops: Vec<Stop>,
+    /// The things that lines hop over, as bits; none if lines end with the first thing.
+    pub(super) screens: u64,
 }
 
 /// Keys one after another, from each start, in the order of their numbers seen from an end.
@@ -54,14 +56,24 @@ struct Ray {
 
 impl Ways {
     /// The tables of ways on a board of so many keys. Without lines each way is a leap or a stop.
-    pub(super) fn of(n_keys: u32, width: u16, from: &WaysFrom, has_lines: bool) -> Self {
-        let mut tables = Self { width, leaps: None, lines: Vec::new(), stops: Vec::new() };
+    pub(super) fn of((n_keys, width): (u32, u16), from: &WaysFrom, has_lines: bool) -> Self {
+        let (lines, stops) = (Vec::new(), Vec::new());
+        let mut tables = Self { width, leaps: None, lines, stops, screens: 0 };
         for (start, ways) in from {
-            let mut left = ways.clone();
-            left.sort_unstable_by_key(|(_, past)| std::cmp::Reverse(past.len()));
-            let rays = if has_lines { take_rays(&mut left) } else { Vec::new() };
+            let mut left = longest_first(ways);
+            let rays = if has_lines { take_rays(&mut left, 2) } else { Vec::new() };
             tables.add_rays(n_keys, *start, rays);
             tables.add_rest(n_keys, *start, &left);
+        }
+        tables
+    }
+
+    /// The tables of ways over one of these things each: of the keys before the end exactly one is full. Each of them
+    /// is on a line.
+    pub(super) fn hops((n_keys, width): (u32, u16), from: &WaysFrom, screens: u64) -> Self {
+        let mut tables = Self { width, leaps: None, lines: Vec::new(), stops: Vec::new(), screens };
+        for (start, ways) in from {
+            tables.add_rays(n_keys, *start, take_rays(&mut longest_first(ways), 1));
         }
         tables
     }
@@ -108,6 +120,39 @@ impl Ways {
         }
     }
 
+    /// Emits what is reached from a key by hops, if the keys of a plane are empty and others have what is hopped over.
+    pub(super) fn emit_hops(
+        &self,
+        emitter: &mut Emitter<'_>,
+        tables: &mut Tables,
+        (start, empty, screens): (Scalar, &Set, Option<&Set>),
+    ) -> Set {
+        let nothing = Set::Mask(vec![0; usize::from(self.width)]);
+        let all = emitter.let_set(self.width, nothing);
+        for line in &self.lines {
+            let mut row = |masks: &Masks| {
+                let words = masks.concat();
+                Set::row(tables.add(Table { width: self.width, words }), start)
+            };
+            let (cells, reached) = (row(&line.cells), row(&line.reached));
+            let first = (cells.clone() - empty.clone()).up_to(line.end);
+            let first = emitter.let_set(self.width, cells.clone() & first);
+            let beyond = emitter.let_set(self.width, cells - first);
+            let free = (Set::from(beyond) - empty.clone()).up_to(line.end);
+            let found = Set::from(beyond) & free & reached;
+            let further = vec![Statement::LetSet(all, Set::from(all) | found)];
+            match screens {
+                // Before the first thing everything is empty.
+                Some(screens) => {
+                    let has_screen = (Set::from(first) & screens.clone()).any();
+                    emitter.push(Statement::If(has_screen, further, Vec::new()));
+                }
+                None => emitter.push_all(further),
+            }
+        }
+        all.into()
+    }
+
     /// Emits what is reached from a key, if the keys of a plane are empty.
     pub(super) fn emit(
         &self,
@@ -145,13 +190,20 @@ impl Ways {
     }
 }
 
-/// Takes the lines out of the ways from one start, those with the most before them first. A line has at least two
+/// Ways with the most before them first.
+fn longest_first(ways: &[Way]) -> Vec<Way> {
+    let mut ways = ways.to_vec();
+    ways.sort_unstable_by_key(|(_, past)| std::cmp::Reverse(past.len()));
+    ways
+}
+
+/// Takes the lines out of the ways from one start, those with the most before them first. A line has at least so many
 /// keys that are reached.
-fn take_rays(ways: &mut Vec<Way>) -> Vec<Ray> {
+fn take_rays(ways: &mut Vec<Way>, least: usize) -> Vec<Ray> {
     let mut rays = Vec::new();
     let mut place = 0;
     while place < ways.len() {
-        match ray_through(ways, place) {
+        match ray_through(ways, place).filter(|(_, taken)| taken.len() >= least) {
             Some((ray, taken)) => {
                 rays.push(ray);
                 let mut number = 0;
@@ -187,5 +239,5 @@ fn ray_through(ways: &[Way], place: usize) -> Option<(Ray, Vec<usize>)> {
     let taken = ways.iter().enumerate().filter(|(_, way)| is_on_it(way));
     let taken: Vec<usize> = taken.map(|(place, _)| place).collect();
     let reached = taken.iter().map(|place| ways[*place].0).collect();
-    (taken.len() > 1).then_some((Ray { end, cells, reached }, taken))
+    Some((Ray { end, cells, reached }, taken))
 }
