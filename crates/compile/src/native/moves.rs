@@ -379,12 +379,13 @@ fn width_of(places: Places<'_>, class: &Class, sizes: &[u32], root: Root) -> Res
 /// Splits classes in which one root means several moves.
 fn split(classes: Vec<Class>) -> Vec<Class> {
     let mut parts = Vec::new();
-    for class in classes {
+    for mut class in classes {
         let mut layers: Vec<Class> = Vec::new();
+        // In order, so that the last one tells whether a root is there already.
+        class.members.sort_by_key(|member| member.root);
         for member in class.members {
             let fits = |layer: &&mut Class| {
                 layer.members.last().is_none_or(|last| last.root < member.root)
-                    || layer.members.iter().all(|other| other.root != member.root)
             };
             match layers.iter_mut().find(fits) {
                 Some(layer) => layer.members.push(member),
