@@ -292,8 +292,9 @@ fn components_are_kept_whatever_was_made_or_taken_back() {
         (0..STATES_KEPT).map(played).collect::<Vec<_>>()
     });
     for n in 0..4 * STATES_KEPT {
-        let (number, place) = (random.below(games.len()), random.next_bits() % STATES_KEPT);
-        let ([kept, anew], state) = (&games[number], &states[number][place as usize]);
+        let number = random.below(games.len());
+        let place = random.below(states[number].len());
+        let ([kept, anew], state) = (&games[number], &states[number][place]);
         for role in [RoleId(0), RoleId(1)] {
             let moves = kept.legal_moves(state, role).unwrap();
             assert_eq!(moves, anew.legal_moves(state, role).unwrap(), "question {n}");
