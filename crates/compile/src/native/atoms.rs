@@ -146,13 +146,15 @@ impl Grounding<'_> {
                 let key = self.layout.fluent(*fluent).no_value();
                 return Ok(Some(vec![Test { tested, key, holds: !has }]));
             }
-            Dynamic::Not(body) => {
+            Dynamic::Not { body, is_single } => {
                 if let Some(tests) = self.without_value(body, value) {
                     return Ok(Some(tests));
                 }
                 let body: Vec<Condition> =
                     body.iter().map(|condition| substitute(condition, &known)).collect();
-                if let Some(rows) = self.single_tests(&body) {
+                let rows = is_single.get().then(|| self.single_tests(&body)).flatten();
+                is_single.set(rows.is_some());
+                if let Some(rows) = rows {
                     let is_always = rows.iter().any(Option::is_none);
                     let denied = rows.into_iter().flatten();
                     let denied = denied.map(|test| Test { holds: !test.holds, ..test }).collect();

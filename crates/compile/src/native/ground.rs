@@ -5,7 +5,7 @@
 //! facts, sorts and arithmetic decide is decided here, once. Invariant: the clause holds of a head in a
 //! state exactly when all tests of one of its rows do.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
@@ -130,8 +130,9 @@ pub(super) enum Dynamic<'c> {
     Does { kind: MoveId, atom: &'c Atom, used: Vec<bool> },
     /// A fluent without keys has some value, or has none.
     Value { fluent: FluentId, has: bool },
-    /// A body does not hold once the variables it shares with the clause are known.
-    Not(&'c [Condition]),
+    /// A body does not hold once the variables it shares with the clause are known. Was it nothing but single tests
+    /// wherever that was tried? Where it once was not, it is not tried again.
+    Not { body: &'c [Condition], is_single: Cell<bool> },
     /// A comparison of counts, once the variables it shares with the clause are known.
     Counts(&'c Condition, Option<Keyed>),
 }
@@ -272,7 +273,7 @@ impl Grounding<'_> {
                     dynamics.push(Dynamic::Atom { atom, holds: false });
                 }
                 body if self.is_fixed(body)? => fixed.push(condition.clone()),
-                body => dynamics.push(Dynamic::Not(body)),
+                body => dynamics.push(Dynamic::Not { body, is_single: Cell::new(true) }),
             },
             Condition::Compare(_, left, right) if has_count(left) || has_count(right) => {
                 dynamics.push(Dynamic::Counts(condition, None));

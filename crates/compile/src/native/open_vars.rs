@@ -27,7 +27,7 @@ fn has_open_negation(fixed: &[Condition]) -> bool {
 fn asks_about_counts(fixed: &[Condition], dynamics: &[Dynamic<'_>]) -> bool {
     let bound: BTreeSet<Var> = fixed.iter().flat_map(condition_vars).collect();
     let mentioned = |one: &Dynamic<'_>| match one {
-        Dynamic::Not(body) => body.iter().flat_map(condition_vars).collect(),
+        Dynamic::Not { body, .. } => body.iter().flat_map(condition_vars).collect(),
         Dynamic::Counts(condition, _) => condition_vars(condition),
         Dynamic::Atom { atom, holds: false } => atom_vars(atom),
         _ => BTreeSet::new(),
