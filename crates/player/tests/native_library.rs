@@ -12,38 +12,15 @@
 
 mod beside;
 mod engines;
-
-use std::fs;
-use std::path::{Path, PathBuf};
+mod shelf;
 
 use beside::Beside;
 use engines::{Contest, Hashes, compare, compiled, native_with};
 use rulesmith_compile::{NotatedGame, Optimization, Optimizations, ReferenceGame};
 use rulesmith_game::{Game, Notation, Random, RoleId};
 use rulesmith_logic::Stop;
-use rulesmith_player::{BuildRequest, Language, build, reference_game};
-
-/// The text of a game of the library, and the language it is in.
-fn file_of(game: &str) -> (PathBuf, Language) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let rules = folder.join(format!("{game}.rules"));
-    if rules.exists() {
-        return (rules, Language::Rules);
-    }
-    (folder.join(format!("{game}.scl")), Language::Scl)
-}
-
-/// A game by its name, perhaps with parameters: `go size=5`.
-fn open(game: &str) -> ReferenceGame {
-    let mut words = game.split(' ');
-    let (file, language) = file_of(words.next().unwrap());
-    let set = words.map(|word| word.split_once('=').unwrap());
-    let params = set.map(|(name, value)| (name.to_owned(), value.parse().unwrap())).collect();
-    let text = fs::read_to_string(&file).unwrap();
-    let name = file.display().to_string();
-    let request = BuildRequest { name, text, language, params, ..BuildRequest::default() };
-    reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
-}
+use rulesmith_player::{BuildRequest, build, reference_game};
+use shelf::{library_in, open};
 
 /// A game on a board of two words in which strings lose some of their stones, and are split by that.
 const SPLITTING: &str = r#"
@@ -142,17 +119,6 @@ const OTHER_SIZES: [&str; 6] = [
     "hex size=4",
     "reversi size=6",
 ];
-
-/// The games of the library in one language by name, in order.
-fn library_in(language: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let own = files.filter(|file| file.extension().is_some_and(|ending| ending == language));
-    let mut names: Vec<String> =
-        own.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    names.sort();
-    names
-}
 
 /// The games of the library, and some on other boards.
 fn library() -> Vec<String> {

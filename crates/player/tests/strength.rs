@@ -12,24 +12,21 @@
 )]
 
 mod beside;
+mod shelf;
 
 use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use beside::Beside;
 use rulesmith_compile::{
     NativeGame, Obstacle, Optimizations, ReferenceGame, Sampling, build_kernels, kept_for_kernels,
     kernel_requests, sample_states,
 };
 use rulesmith_game::{Game, Outcome, Random, RoleId};
-use rulesmith_logic::Stop;
 use rulesmith_player::{
-    BuildRequest, MonteCarlo, Pace, Session, Standing, build, choose, play_contest, player_of,
-    reference_game, standings,
+    MonteCarlo, Pace, Session, Standing, choose, play_contest, player_of, standings,
 };
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
+use shelf::{library_in, open};
 
 /// The share of the points that is asked for, draws counting half.
 const ASKED: f64 = 0.9;
@@ -37,24 +34,6 @@ const ASKED: f64 = 0.9;
 const QUICK: &str = "noughts_and_crosses,connect_four,breakthrough";
 /// Turns after which a contest is a draw.
 const MAX_TURNS: u64 = 2_000;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games")
-}
-
-/// A game of the library; a parameter may follow a colon, as in `go:size=9`.
-fn open(game: &str) -> ReferenceGame {
-    let (name, setting) = game.split_once(':').unwrap_or((game, ""));
-    let file = folder().join(format!("{name}.rules"));
-    let params = setting.split_once('=').map(|(name, value)| (name.into(), value.parse().unwrap()));
-    let request = BuildRequest {
-        name: file.display().to_string(),
-        text: fs::read_to_string(&file).unwrap(),
-        params: params.into_iter().collect(),
-        ..BuildRequest::default()
-    };
-    reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
-}
 
 fn native(game: &ReferenceGame) -> Result<NativeGame, Obstacle> {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap();
@@ -114,12 +93,7 @@ fn names() -> Vec<String> {
     if asked != "all" {
         return asked.split(',').map(str::to_owned).collect();
     }
-    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
-    let rules = files.filter(|file| file.extension().is_some_and(|end| end == "rules"));
-    let mut names: Vec<String> =
-        rules.map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
-    names.sort();
-    names
+    ["rules", "scl"].into_iter().flat_map(library_in).collect()
 }
 
 #[test]
