@@ -66,7 +66,7 @@ fn compare(game: &NotatedGame, text: &str) -> usize {
     n_by_past
 }
 
-/// Ends by repetition, themselves or by others, with cycles and without; also legality by repetition, in loops.
+/// Ends by repetition, themselves or by others, with cycles and without; also effects by repetition.
 #[test]
 fn leaves_know_the_past() {
     for end in [
@@ -76,6 +76,9 @@ fn leaves_know_the_past() {
         "terminal :- repeated(2), cycle(a, man(a) \\= 1).",
         "lost(a) :- repeated(3), not cycle(a, man(a) = 2). lost(b) :- repeated(3). terminal :- lost(_).",
         "terminal :- repeated(3), cycle(b, man(b) \\= 3). draw :- repeated(2).",
+        "terminal :- repeated(3), cycle(b, man(b) \\= 3). terminal :- repeated(2), cycle(a, man(a) \\= 1).",
+        "fluent bonus : 0..5 = 0. effect any : bonus := N + 1 :- bonus = N, N < 5, repeated(2, over [man, turn]).
+        terminal :- bonus = 1.",
     ] {
         let text = row(end);
         for optimizations in

@@ -397,3 +397,25 @@ fn one_step_gives_two_values() {
         }
     }
 }
+
+/// Predicates of many clauses, asked one after the other: code for every combination would be without end.
+#[test]
+fn predicates_of_many_clauses() {
+    let mut text = "rules 1. game nasty. role a, b. sort file = 1..5. sort rank = 1..13. sort point = file * rank.
+        sort content = {empty} + role. static adjacent(point, point).
+        adjacent((F, R), (F + 1, R)). adjacent((F, R), (F, R + 1)). fluent at(point) : content = empty.
+        fluent turn : role = a. object string = component(X : at(X) = C, C \\= empty ; link adjacent ; same C).
+        wide(S) :- edge(S, X0), edge(S, X1), edge(S, X2), edge(S, X3), X0 \\= X1, X1 \\= X2, X2 \\= X3.
+        move play(point). legal P does play(X) :- turn = P, at(X) = empty. effect P does play(X) : at(X) := P.
+        effect any : turn := Q :- turn = P, opponent(P, Q). terminal :- wide(S), string_size(S, 3).
+        goal(P, 50) :- role(P).\n"
+        .to_owned();
+    for n in 0..60 {
+        let _ = writeln!(
+            text,
+            "edge(S, X) :- string_border(S, X), at(X) = empty, X = (F, R), (F + {n}) * R > {}.",
+            3 * n
+        );
+    }
+    check("many-clauses", &text, Fate::Refused);
+}

@@ -25,8 +25,7 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
         // Who has won or lost is asked at the end, and then for each role.
         let is_asked_by = |kind: &PredicateKind| mine().any(|edge| theory.kind(edge.from) == kind);
         let is_ending = is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
-        let is_divided = clauses.len() > 1 || mine().any(|edge| edge.from == *id);
-        is_negated && (n_askers > 1 || is_divided)
+        is_negated && (n_askers > 1 || is_divided(theory, *id, &mut BTreeSet::new()))
             || is_ending
             || n_askers > 0 && clauses.iter().any(has_count)
     };
@@ -38,6 +37,26 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
             && !regressed.contains(id)
     };
     reached.iter().filter(|id| is_candidate(id) && is_shared(id)).copied().collect()
+}
+
+/// Would a predicate be several bodies, were it unfolded?
+fn is_divided(theory: &Theory, id: PredicateId, seen: &mut BTreeSet<PredicateId>) -> bool {
+    let predicate = theory.base.predicate(id);
+    if predicate.source != Source::Clauses || predicate.level == Level::Static {
+        return false;
+    }
+    match theory.base.clauses_of(id) {
+        [] => false,
+        [clause] => {
+            let mut conditions = clause.body.iter();
+            seen.insert(id)
+                && conditions.any(|condition| match condition {
+                    Condition::Holds(atom) => is_divided(theory, atom.predicate, seen),
+                    condition => matches!(condition, Condition::AnyOf(_)),
+                })
+        }
+        _ => true,
+    }
 }
 
 /// What conditions after a move ask about, and what the effects of moves ask, if there are any such

@@ -9,8 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Condition, DomainId, Flow, Limits, PredicateId, Stop, Symbols, Term, Value, Var,
-    condition_vars,
+    Atom, Condition, DomainId, Flow, Limits, PredicateId, Symbols, Term, Value, Var, condition_vars,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -225,7 +224,11 @@ impl Grounding<'_> {
             return Err(Obstacle::new("a negation about what only the state tells"));
         }
         let limits = Limits { inferences: 20_000_000, ..Limits::default() };
-        let setting = Setting { symbols: facts.symbols(), limits, stop: Stop::default() };
+        let setting = Setting {
+            symbols: facts.symbols(),
+            limits,
+            stop: self.knowledge.solver.stop().clone(),
+        };
         let mut rows = Vec::new();
         let mut bound = vec![None; n_vars];
         let (universe, mut failed) = (memory.universe(), None);

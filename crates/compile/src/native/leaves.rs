@@ -90,6 +90,8 @@ impl<'b> Builder<'b> {
             if let Some(path) = &path {
                 path.count(emitter, walk.depth);
             }
+            // Its counter is what every move finds.
+            emitter.push(keep(room));
             // The state before was another turn's: what that changed is taken back with what this one changes.
             self.update_for_turn(emitter, &kept)?;
             self.update_for_end(emitter, &kept)?;
@@ -376,7 +378,6 @@ fn next_state(emitter: &mut Emitter<'_>, n_visited: Scalar, walk: Walk) {
     emitter.push(Statement::Let(is_last, one));
     emitter.push(Statement::Let(is_bulk, Word::from(is_last) & (Word::from(IS_APPLIED) ^ 1)));
     emitter.push(Statement::StoreSet(0, Set::at(room.stack, top)));
-    emitter.push(keep(room));
     emitter.forget();
 }
 

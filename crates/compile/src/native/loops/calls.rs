@@ -92,6 +92,12 @@ impl Lowering<'_, '_> {
         let done = self.nodes(&procedure.tree.roots, &mut |this, row| {
             let row: Option<Vec<Held>> = row.iter().map(|term| this.held(*term)).collect();
             let row = row.ok_or_else(|| Obstacle::new("a conclusion with something unknown"))?;
+            // What follows is written once for each way, and may call again.
+            if this.emitter.is_too_long() {
+                return Err(Obstacle::new(
+                    "predicates that are asked one after the other, at too great length",
+                ));
+            }
             std::mem::swap(&mut this.env, &mut outer);
             std::mem::swap(&mut this.below, &mut below);
             std::mem::swap(&mut this.calls, &mut calls);
