@@ -405,7 +405,8 @@ fn predicates_of_many_clauses() {
         sort content = {empty} + role. static adjacent(point, point).
         adjacent((F, R), (F + 1, R)). adjacent((F, R), (F, R + 1)). fluent at(point) : content = empty.
         fluent turn : role = a. object string = component(X : at(X) = C, C \\= empty ; link adjacent ; same C).
-        wide(S) :- edge(S, X0), edge(S, X1), edge(S, X2), edge(S, X3), X0 \\= X1, X1 \\= X2, X2 \\= X3.
+        wide(S) :- edge(S, X0), edge(S, X1), edge(S, X2), edge(S, X3), X1 \\= X0,
+        X2 \\= X0, X2 \\= X1, X3 \\= X0, X3 \\= X1, X3 \\= X2.
         move play(point). legal P does play(X) :- turn = P, at(X) = empty. effect P does play(X) : at(X) := P.
         effect any : turn := Q :- turn = P, opponent(P, Q). terminal :- wide(S), string_size(S, 3).
         goal(P, 50) :- role(P).\n"
@@ -413,7 +414,8 @@ fn predicates_of_many_clauses() {
     for n in 0..60 {
         let _ = writeln!(
             text,
-            "edge(S, X) :- string_border(S, X), at(X) = empty, X = (F, R), (F + {n}) * R > {}.",
+            "edge(S, X) :- string_border(S, X), at(X) = empty, X = (F, R), (F + {}) * (R + 1) > {}.",
+            n + 1,
             3 * n
         );
     }
