@@ -19,6 +19,7 @@ use super::ground::{Row, Test, Tested};
 use super::moves::Leaf;
 use super::optimizations::Optimization;
 use super::steps::Doing;
+use crate::state_layout::StateLayout;
 
 /// The moves that code is made for.
 #[derive(Debug)]
@@ -104,16 +105,16 @@ impl Builder<'_> {
         rows.retain_mut(|row| self.narrow_row(narrow, row, Some(&steady), &mut found));
     }
 
-    /// The fluents that a step of this kind leaves as they are.
-    fn steady(&self, doing: Doing) -> FxHashSet<FluentId> {
-        let mut steady: FxHashSet<FluentId> = self.theory.fluent_ids().collect();
+    /// For each fluent, whether a step of this kind leaves it as it is.
+    fn steady(&self, doing: Doing) -> Vec<bool> {
+        let mut steady = vec![true; self.theory.fluent_ids().count()];
         for one in &self.assignments {
             if one.rows.iter().any(|(row, ..)| doing.allows(row)) {
-                steady.remove(&one.fluent);
+                steady[one.fluent.0 as usize] = false;
             }
         }
         for fluent in &self.looped[0] {
-            steady.remove(fluent);
+            steady[fluent.0 as usize] = false;
         }
         steady
     }
@@ -124,13 +125,13 @@ impl Builder<'_> {
         &self,
         narrow: &Narrow,
         row: &mut Row,
-        steady: Option<&FxHashSet<FluentId>>,
+        steady: Option<&Vec<bool>>,
         found: &mut Found,
     ) -> bool {
-        let is_kept = |test: &Test| match test.tested {
+        let is_kept = |test: &&Test| match test.tested {
             Tested::Fluent(id, _) => {
                 !self.theory.fluent(id).is_transient
-                    && steady.is_none_or(|steady| steady.contains(&id))
+                    && steady.is_none_or(|steady| steady[id.0 as usize])
             }
             _ => false,
         };
@@ -139,21 +140,15 @@ impl Builder<'_> {
             _ => None,
         });
         let (places, values): (Vec<usize>, Vec<u32>) = asked.unzip();
-        let layout = self.places.layout;
-        let excludes = |context: &[Test]| {
-            let mut tests = row.tests.iter().filter(|test| is_kept(test));
-            tests.any(|test| context.iter().any(|other| layout.excludes(other, test)))
-        };
-        let contexts = found.contexts(narrow, &places, &values).iter();
-        let contexts = contexts.map(|place| &narrow.contexts[*place].1[..]);
-        let contexts: Vec<&[Test]> = contexts.collect();
-        if contexts.iter().all(|context| excludes(context)) {
-            return false;
-        }
         let tells = narrow.telling.filter(|telling| places.contains(telling));
+        let kept: Vec<Test> = row.tests.iter().filter(is_kept).copied().collect();
+        let Some(certain) = found.certain(narrow, self.places.layout, (places, values, kept))
+        else {
+            return false;
+        };
         row.tests.retain(|test| match test.tested {
             Tested::Param(place) if test.holds => tells.is_none_or(|telling| telling == place),
-            _ => !is_kept(test) || !contexts.iter().all(|context| context.contains(test)),
+            _ => !certain.contains(test),
         });
         true
     }
@@ -222,13 +217,51 @@ fn params_of(tests: &[Test]) -> (Vec<usize>, Vec<u32>) {
     params.unzip()
 }
 
-/// For parameters at some places and their values, the contexts that agree.
+/// What is asked of a move and of the state it is made in: parameters by their places, their values, and tests.
+type Question = (Vec<usize>, Vec<u32>, Vec<Test>);
+
+/// What was found for rows: many differ only in what the move changes.
 #[derive(Default)]
-struct Found(FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<usize>>>);
+struct Found {
+    /// For parameters at some places and their values, the contexts that agree.
+    agreeing: FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<usize>>>,
+    certain: FxHashMap<Question, Option<Vec<Test>>>,
+}
 
 impl Found {
-    fn contexts(&mut self, narrow: &Narrow, places: &[usize], values: &[u32]) -> &[usize] {
-        let by_values = self.0.entry(places.to_vec()).or_insert_with(|| {
+    /// The tests that hold whenever such a move is made; nothing if they never hold together.
+    fn certain(
+        &mut self,
+        narrow: &Narrow,
+        layout: &StateLayout,
+        asked: Question,
+    ) -> Option<&[Test]> {
+        if !self.certain.contains_key(&asked) {
+            let found = self.judge(narrow, layout, &asked);
+            self.certain.insert(asked.clone(), found);
+        }
+        self.certain[&asked].as_deref()
+    }
+
+    fn judge(
+        &mut self,
+        narrow: &Narrow,
+        layout: &StateLayout,
+        (places, values, tests): &Question,
+    ) -> Option<Vec<Test>> {
+        let agreeing = self.agreeing(narrow, places, values);
+        let contexts = || agreeing.iter().map(|place| &narrow.contexts[*place].1[..]);
+        let excludes = |context: &[Test]| {
+            let mut tests = tests.iter();
+            tests.any(|test| context.iter().any(|other| layout.excludes(other, test)))
+        };
+        let is_certain = |test: &&Test| contexts().all(|context| context.contains(test));
+        let may_hold = contexts().any(|context| !excludes(context));
+        may_hold.then(|| tests.iter().filter(is_certain).copied().collect())
+    }
+
+    fn agreeing(&mut self, narrow: &Narrow, places: &[usize], values: &[u32]) -> &[usize] {
+        let by_values = self.agreeing.entry(places.to_vec()).or_insert_with(|| {
             let mut by_values: FxHashMap<Vec<u32>, Vec<usize>> = FxHashMap::default();
             for (context, (params, _)) in narrow.contexts.iter().enumerate() {
                 let values = places.iter().map(|place| params[*place]).collect();
