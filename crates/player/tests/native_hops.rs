@@ -98,9 +98,11 @@ fn screens_of_two_movements_are_united() {
     agree(&hopper("planar", &both, LEAP));
 }
 
-/// Near screens are other things than far ones, so that a line has no one set of them.
+/// Near screens are other things than far ones, or those of near ends: a line has no one set of them.
 #[test]
 fn near_screens_differ_from_far_ones() {
+    let both = hop(">= 0", "= 0", "any_player {pawn}") + &hop(">= 0", ">= 1", "any_player {rook}");
+    agree(&hopper("planar", &both, LEAP));
     let both = hop("= 0", ">= 0", "any_player {pawn}") + &hop(">= 1", ">= 0", "any_player {rook}");
     agree(&hopper("planar", &both, LEAP));
 }
