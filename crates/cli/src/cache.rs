@@ -1,6 +1,6 @@
-//! The cache: programs of earlier runs in a folder, one file each.
+//! The cache: programs and kernels of earlier runs in a folder, one file each.
 //!
-//! In: keys and texts. Out: the same texts, later. The folder is `$RULESMITH_CACHE`, or `rulesmith` in the
+//! In: keys and bytes. Out: the same bytes, later. The folder is `$RULESMITH_CACHE`, or `rulesmith` in the
 //! platform's folder for caches; an empty `$RULESMITH_CACHE` means none. Invariant: nothing that a command
 //! answers depends on what is in it; a file is whole or not there; all files together stay below a size, the
 //! oldest going first; only files of our own kind are ever removed.
@@ -18,7 +18,7 @@ use crate::files;
 pub(crate) const VARIABLE: &str = "RULESMITH_CACHE";
 
 /// All files together have at most so many bytes.
-const MAX_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// How files of the cache end.
 const ENDING: &str = "program";
@@ -101,20 +101,18 @@ impl ProgramStore for Cache {
         &self.version
     }
 
-    fn load(&mut self, key: &str) -> Option<String> {
+    fn load(&mut self, key: &str) -> Option<Vec<u8>> {
         let path = self.path(key);
         // Links, pipes and devices are not ours; some never end.
         fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        files::read_text(&path).ok()
+        files::read_bytes(&path, MAX_BYTES).ok()
     }
 
     /// A cache that cannot be written is no fault: the next run takes as long as this one.
-    fn save(&mut self, key: &str, text: &str) {
+    fn save(&mut self, key: &str, bytes: &[u8]) {
         let path = self.path(key);
         let is_free = fs::symlink_metadata(&path).map_or(true, |there| there.is_file());
-        if is_free
-            && fs::create_dir_all(&self.folder).is_ok()
-            && files::write_text(&path, text).is_ok()
+        if is_free && fs::create_dir_all(&self.folder).is_ok() && files::write(&path, bytes).is_ok()
         {
             self.trim();
         }

@@ -20,6 +20,16 @@ const MAX_BYTES: u64 = 8 << 20;
 
 /// The text of a file.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
+    String::from_utf8(read_bytes(path, MAX_BYTES)?).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|&byte| byte == b'\n').count();
+        let message = format!("`{}` is not UTF-8 text (line {line})", path.display());
+        Failure::new(Exit::Unreadable, message)
+    })
+}
+
+/// Reads a whole file, if it is not too large.
+pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Failure> {
     let shown = path.display();
     let fail = |message: String| Failure::new(Exit::Unreadable, message);
     let io = |error: std::io::Error| match error.kind() {
@@ -30,19 +40,15 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
         return Err(fail(format!("`{shown}` is a folder, not a file")));
     }
     let mut bytes = Vec::new();
-    File::open(path).map_err(io)?.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(fail(format!("`{shown}` is larger than {} MiB", MAX_BYTES >> 20)));
+    File::open(path).map_err(io)?.take(max_bytes + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(fail(format!("`{shown}` is larger than {} MiB", max_bytes >> 20)));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.split(|&byte| byte == b'\n').count();
-        fail(format!("`{shown}` is not UTF-8 text (line {line})"))
-    })
+    Ok(bytes)
 }
 
-/// Writes a file in one step: a reader sees the old text or the new one, never half of it.
-pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+/// Writes a file in one step: a reader sees the old bytes or the new ones, never half of them.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let fail = |error: std::io::Error| {
         Failure::new(Exit::Unwritable, format!("cannot write `{}`: {error}", path.display()))
     };
@@ -52,7 +58,7 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     match fs::metadata(&target) {
         Ok(there) if there.is_dir() => return Err(fail(ErrorKind::IsADirectory.into())),
         // Devices and pipes are written to, not replaced.
-        Ok(there) if !there.is_file() => return fs::write(&target, text).map_err(fail),
+        Ok(there) if !there.is_file() => return fs::write(&target, bytes).map_err(fail),
         _ => {}
     }
     let mut part_name = name.to_owned();
@@ -60,7 +66,7 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     let part = target.with_file_name(part_name);
     let write = || {
         let mut file = File::create_new(&part)?;
-        file.write_all(text.as_bytes())?;
+        file.write_all(bytes)?;
         fs::rename(&part, &target)
     };
     write().map_err(|error| {
@@ -89,7 +95,7 @@ pub(crate) fn replace_text(path: &Path, text: &str, beginning: &str) -> Result<(
         );
         return Err(Failure::new(Exit::Unwritable, message));
     }
-    write_text(path, text)
+    write(path, text.as_bytes())
 }
 
 /// Is there something that can be read as a file?

@@ -91,7 +91,7 @@ pub(crate) struct Stages {
     pub(crate) lower: f64,
     /// From kernels to machine code.
     pub(crate) compile: f64,
-    /// Did the program come from the cache? Then nothing was sampled or specialised.
+    /// Did the program or the kernels come from the cache? Then nothing was sampled or specialised.
     pub(crate) from_cache: bool,
 }
 
@@ -116,7 +116,7 @@ impl Stages {
     pub(crate) fn text(&self) -> String {
         let part = |(name, seconds): (&str, f64)| format!("{name} {:.1}", seconds * 1e3);
         let parts = self.parts().map(part).join(", ");
-        let cached = if self.from_cache { ", the program from the cache" } else { "" };
+        let cached = if self.from_cache { ", from the cache" } else { "" };
         format!("{parts}; ready after {:.1} ms{cached}", self.total() * 1e3)
     }
 }
@@ -194,7 +194,7 @@ impl PrepareWatch for Watch<'_> {
         self.cache.as_mut().map(|cache| -> &mut dyn ProgramStore { cache })
     }
 
-    fn program_loaded(&mut self) {
+    fn loaded(&mut self) {
         self.stages.from_cache = true;
     }
 }

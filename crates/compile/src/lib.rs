@@ -17,6 +17,7 @@ pub use native::{
     CounterReport, DerivedReport, FluentReport, Kept, KernelGame, LayoutReport, NativeGame,
     NativeState, NativeTurn, NotatedGame, Obstacle, Optimization, Optimizations, PackedMemory,
     RuleKernels, RulePlan, build_kernels, explain_layout, kept_for_kernels, kernel_requests,
+    read_kernels, write_kernels,
 };
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -8,9 +8,10 @@
 
 use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Value};
 use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
+use serde::{Deserialize, Serialize};
 
 /// Tuples of values, numbered: the first column runs fastest.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Space {
     /// The domain of each column.
     pub(crate) domains: Vec<DomainId>,
@@ -74,7 +75,7 @@ pub(crate) fn place(base: &ClauseBase, domain: DomainId, value: Value) -> Option
 }
 
 /// Where a fluent lives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct FluentLayout {
     /// Its keys.
     pub(crate) keys: Space,
@@ -137,7 +138,7 @@ impl FluentLayout {
 }
 
 /// Where everything lives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StateLayout {
     /// By fluent number.
     pub(crate) fluents: Vec<FluentLayout>,
@@ -154,14 +155,14 @@ pub(crate) struct StateLayout {
 }
 
 /// A word that says how much of the past there is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Counter {
     /// The predicate that asks: does it count at least so much?
     pub(crate) predicate: PredicateId,
     pub(crate) counted: Counted,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Counted {
     /// Steps made after the last one at which the event held.
     Since(PredicateId),

@@ -5,28 +5,30 @@
 //! nothing here can reach memory outside the state, the tables and the output; `verify` proves it or
 //! says where it fails.
 
+use serde::{Deserialize, Serialize};
+
 /// A register of one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Scalar(pub u16);
 
 /// A register of one plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Plane(pub u16);
 
 /// A table by its place in the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TableId(pub u16);
 
 /// A kernel by its place in the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct KernelId(pub u16);
 
 /// A routine by its place in the module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RoutineId(pub u16);
 
 /// A part of the state in rows of equal width. A number beyond the last row means the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Array {
     /// Its first word.
     pub offset: u32,
@@ -37,7 +39,7 @@ pub struct Array {
 }
 
 /// Words that never change, in rows of equal width.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     /// Words of one row; at least one.
     pub width: u16,
@@ -46,7 +48,7 @@ pub struct Table {
 }
 
 /// Kernels that work on states of one kind and share tables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Module {
     /// Words of a state.
     pub state_words: u32,
@@ -71,7 +73,7 @@ impl Module {
 }
 
 /// One kernel. Its registers hold zero and empty planes until something is written to them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
     /// What it is called in dumps.
     pub name: String,
@@ -86,7 +88,7 @@ pub struct Kernel {
 }
 
 /// A plane: a set of numbers below 64 times its width.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Set {
     /// These words, the lowest numbers first.
     Mask(Vec<u64>),
@@ -124,7 +126,7 @@ pub enum Set {
 }
 
 /// A word. Arithmetic wraps around.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Word {
     /// A constant.
     Constant(u64),
@@ -153,7 +155,7 @@ pub enum Word {
 }
 
 /// An end of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// The lowest bit.
     Low,
@@ -162,7 +164,7 @@ pub enum End {
 }
 
 /// An operation on two words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Operation {
     /// Sum.
     Add,
@@ -191,7 +193,7 @@ pub enum Operation {
 }
 
 /// A comparison of unsigned words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Comparison {
     /// They are equal.
     Equal,
@@ -204,7 +206,7 @@ pub enum Comparison {
 }
 
 /// One step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Statement {
     /// A scalar takes a value.
     Let(Scalar, Word),

@@ -4,14 +4,16 @@
 //! build, the specialiser rewrites and the solver runs. Invariant: function-free, variables are
 //! numbered densely per clause.
 
+use serde::{Deserialize, Serialize};
+
 use crate::term::{Symbol, Term, Var};
 
 /// A predicate of a [`crate::ClauseBase`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PredicateId(pub u32);
 
 /// A finite set of values a variable may range over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DomainId(pub u32);
 
 /// A place in a source text, in bytes; `file` is an index kept by the front end.

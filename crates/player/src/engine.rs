@@ -15,7 +15,7 @@ use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
 use rulesmith_specialize::{
-    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates, write_program,
+    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
 };
 
 use crate::build::{BuildResult, stop_error};
@@ -108,12 +108,12 @@ pub trait PrepareWatch {
     fn stage_begins(&mut self, stage: BuildStage);
     /// The engine is ready, or cannot be.
     fn engine_ends(&mut self);
-    /// Where programs of earlier runs are, if anywhere.
+    /// Where programs and kernels of earlier runs are, if anywhere.
     fn store(&mut self) -> Option<&mut dyn ProgramStore> {
         None
     }
-    /// The program came from there.
-    fn program_loaded(&mut self) {}
+    /// The program or the kernels came from there.
+    fn loaded(&mut self) {}
 }
 
 /// Watches nothing.
@@ -231,37 +231,44 @@ fn native(
     Ok(NotatedGame::new(Arc::new(native), game))
 }
 
-/// The kernels of a game, from a program of an earlier run if there is one.
+/// The kernels of a game: those of an earlier run, or made from the program of one, or made anew.
 fn kernels(
     source: &GameSource,
     game: &ReferenceGame,
     (requests, keep): (&[Request], BTreeSet<PredicateId>),
     watch: &mut dyn PrepareWatch,
 ) -> Result<KernelGame, String> {
-    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized, source.optimizations)
-            .map_err(|obstacle| obstacle.to_string())
-    };
+    let text = |obstacle: Obstacle| obstacle.to_string();
     watch.stage_begins(BuildStage::Specialize);
-    let key = store::kernel_key(source, (requests, &keep), watch);
-    if let Some(key) = &key {
+    let Some(key) = store::kernel_program_key(source, (requests, &keep), watch) else {
+        let made = program(game, (requests, keep, &[]), watch, |knowledge, specialized| {
+            build_kernels(knowledge, specialized, source.optimizations).map_err(text)
+        });
+        return made.map(|(kernels, _)| kernels);
+    };
+    let kernel_key = store::kernel_key(&key, source.optimizations);
+    if let Some(found) = store::load_kernels(&kernel_key, watch) {
+        watch.loaded();
+        return found.map_err(text);
+    }
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        Ok(build_kernels(knowledge, specialized, source.optimizations))
+    };
+    let kernels = if let Some(specialized) = store::load_program(game, &key, watch) {
+        watch.loaded();
         let knowledge = Knowledge::new(game.theory(), game.solver());
-        if let Some(specialized) = store::load(game, &knowledge, key, watch) {
-            watch.program_loaded();
-            go_on(game)?;
-            watch.stage_begins(BuildStage::Lower);
-            let lowered = lower(&knowledge, &specialized)?;
-            return go_on(game).map(|()| lowered);
-        }
-    }
-    let (kernels, specialized) = program(game, (requests, keep, &[]), watch, lower)?;
-    if let (Some(key), Some(store)) = (key, watch.store()) {
-        let symbols = game.solver().symbols().borrow();
-        if let Some(text) = write_program(&specialized, &symbols, &key) {
-            store.save(&key, &text);
-        }
-    }
-    Ok(kernels)
+        go_on(game)?;
+        watch.stage_begins(BuildStage::Lower);
+        lower(&knowledge, &specialized)?
+    } else {
+        let (kernels, specialized) = program(game, (requests, keep, &[]), watch, lower)?;
+        store::save_program(game, &specialized, &key, watch);
+        kernels
+    };
+    // What was stopped may have found less than there is.
+    go_on(game)?;
+    store::save_kernels(&kernels, &kernel_key, watch);
+    kernels.map_err(text)
 }
 
 /// The program of a game, as the interpreter runs it.

@@ -6,6 +6,7 @@
 //! Invariant: function-free, range-restricted or finitely sorted, stratified, also through `after`.
 
 use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Span, Symbol, Symbols, Value};
+use serde::{Deserialize, Serialize};
 
 use crate::metarule::Metarule;
 use crate::scl::Fen;
@@ -144,7 +145,7 @@ pub struct MoveKind {
 }
 
 /// A fluent by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FluentId(pub usize);
 
 /// A kind of move by number.
@@ -204,7 +205,7 @@ pub enum PredicateKind {
 }
 
 /// What makes two turns the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TurnIdentity {
     /// The same steps.
     #[default]

@@ -43,7 +43,7 @@ pub(super) fn run(front: &mut Front, args: &ImportArgs) -> anyhow::Result<()> {
         files::make_folder(folder)?;
         for one in &wanted {
             if let Some(text) = &one.text {
-                files::write_text(&folder.join(file_name(&one.name)), text)?;
+                files::write(&folder.join(file_name(&one.name)), text.as_bytes())?;
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn pages(front: &mut Front, out: Option<&Path>) -> anyhow::Result<()>
     for below in below.chain([command.clone()]).collect::<Vec<_>>() {
         let name = below.get_display_name().unwrap_or_else(|| below.get_name()).to_owned();
         let text = String::from_utf8(page(below)?)?;
-        files::write_text(&folder.join(format!("{name}.1")), &text)?;
+        files::write(&folder.join(format!("{name}.1")), text.as_bytes())?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 use rulesmith_game::Error;
 use rulesmith_logic::{Row, Value};
 use rulesmith_rules::{Assigned, MoveId, Theory};
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use crate::reference::state::Earlier;
@@ -79,7 +80,7 @@ pub(crate) fn decode(
 }
 
 /// How steps become single words: the kind in the lowest bits, then the place of each parameter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StepCoding {
     kind_bits: u32,
     /// For each kind the bits of each parameter.

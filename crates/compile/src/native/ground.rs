@@ -14,6 +14,7 @@ use rulesmith_logic::{
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
 use rulesmith_specialize::Knowledge;
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
@@ -29,7 +30,7 @@ use super::waiting::Waiting;
 use crate::state_layout::{StateLayout, place};
 
 /// What a test reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum Tested {
     /// The plane of a fluent's value, or the fluent's word if it has no keys: then the key is the value.
     Fluent(FluentId, u32),
@@ -54,7 +55,7 @@ pub(crate) enum Tested {
 }
 
 /// One bit is set, or is not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Test {
     pub(crate) tested: Tested,
     pub(crate) key: u32,

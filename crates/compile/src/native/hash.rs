@@ -5,6 +5,7 @@
 //! 2^64 pairs, which is taken for never.
 
 use rulesmith_rules::FluentId;
+use serde::{Deserialize, Serialize};
 
 use crate::state_layout::StateLayout;
 
@@ -56,7 +57,7 @@ pub(crate) fn fill_hashes(layout: &StateLayout, words: &mut [u64]) {
 }
 
 /// Words of a state that are hashed: those that are put side by side, each with how far it is moved up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Packing(pub(crate) Vec<Vec<(u32, u32)>>);
 
 impl Packing {
@@ -93,7 +94,7 @@ impl Packing {
 }
 
 /// How a state is seen where its repetitions are counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Repeated {
     /// The word that counts.
     pub(crate) counter: usize,

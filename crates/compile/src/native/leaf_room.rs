@@ -6,6 +6,7 @@
 
 use rulesmith_game::{Error, LeafKind, Leaves, Tick, count_leaves, count_leaves_below};
 use rulesmith_kernel::{Array, KernelId, Set};
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::game::{NativeGame, NativeState};
@@ -14,7 +15,7 @@ use super::path::PathRoom;
 use super::run::Code;
 
 /// Where everything is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct LeafRoom {
     state_words: u16,
     /// The state whose turns are made.

@@ -9,6 +9,8 @@
 //! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
+use serde::{Deserialize, Serialize};
+
 mod ask;
 mod atoms;
 mod build;
@@ -66,6 +68,7 @@ mod row;
 mod rules;
 mod run;
 mod same_move;
+mod saved;
 mod scratch;
 mod splits;
 mod steps;
@@ -86,9 +89,10 @@ pub use optimizations::{Optimization, Optimizations};
 pub use plan::{KernelGame, build_kernels, kept_for_kernels, kernel_requests};
 pub use report::{CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
 pub use rules::{PackedMemory, RuleKernels, RulePlan};
+pub use saved::{read_kernels, write_kernels};
 
 /// Why a game has no kernels.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{why}{}", place.as_ref().map_or(String::new(), |place| format!(", at {place}")))]
 pub struct Obstacle {
     why: String,

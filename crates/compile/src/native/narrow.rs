@@ -110,11 +110,11 @@ impl Builder<'_> {
         let mut steady = vec![true; self.theory.fluent_ids().count()];
         for one in &self.assignments {
             if one.rows.iter().any(|(row, ..)| doing.allows(row)) {
-                steady[one.fluent.0 as usize] = false;
+                steady[one.fluent.0] = false;
             }
         }
         for fluent in &self.looped[0] {
-            steady[fluent.0 as usize] = false;
+            steady[fluent.0] = false;
         }
         steady
     }
@@ -130,8 +130,7 @@ impl Builder<'_> {
     ) -> bool {
         let is_kept = |test: &&Test| match test.tested {
             Tested::Fluent(id, _) => {
-                !self.theory.fluent(id).is_transient
-                    && steady.is_none_or(|steady| steady[id.0 as usize])
+                !self.theory.fluent(id).is_transient && steady.is_none_or(|steady| steady[id.0])
             }
             _ => false,
         };

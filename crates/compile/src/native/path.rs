@@ -10,6 +10,7 @@ use std::cell::OnceCell;
 use rulesmith_kernel::{Array, Comparison, Scalar, Statement, Word};
 use rulesmith_logic::{Atom, Clause, Condition, PredicateId, Term, Value};
 use rulesmith_rules::PredicateKind;
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::build::{Builder, clause_rows_where, compare};
@@ -25,7 +26,7 @@ use super::past::{Seen, count_equal};
 const MAX_TURNS: u32 = 1 << 12;
 
 /// Where the hashes of the past are, and after them those on the way to the present state.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct PathRoom {
     hashes: Array,
     /// The place where the hash of a leaf would be; a state so many turns before it is so many places before.

@@ -10,6 +10,7 @@ use rulesmith_kernel::{Kernel, KernelId, Module, Native, Table, Verified, verify
 use rulesmith_logic::{Asking, Condition, PredicateId, edges};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::build::Builder;
@@ -42,7 +43,7 @@ pub struct KernelGame {
 }
 
 /// Which kernel does what, and what its numbers mean.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Plan {
     pub(crate) layout: StateLayout,
     pub(crate) steps: StepCoding,
@@ -88,7 +89,7 @@ pub(crate) struct Plan {
 }
 
 /// How steps are made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Stepping {
     /// By one role at a time: for each role and kind a kernel that takes the parameters. It returns twice
     /// the merit of the turn so far, and one more if the turn goes on.

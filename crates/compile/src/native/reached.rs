@@ -7,6 +7,7 @@
 use rulesmith_game::Error;
 use rulesmith_rules::{FluentDefault, FluentId, Theory};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 use super::build::Builder;
 use super::effects::Assignment;
@@ -19,7 +20,7 @@ use crate::state_layout::{StateLayout, place};
 const LEAST_VALUES: u32 = 16;
 
 /// The values that a fluent may have.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Reached {
     fluent: FluentId,
     values: FxHashSet<u32>,

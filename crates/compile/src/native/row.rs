@@ -6,6 +6,7 @@
 
 use rulesmith_game::{PlayoutSums, Random};
 use rulesmith_kernel::{Comparison, Operation, Scalar, Set, Statement, Word};
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::build::{Builder, compare};
@@ -15,7 +16,7 @@ use super::goals::MOST;
 use super::optimizations::Optimization;
 
 /// Where the words of contests in a row are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ContestRow {
     /// The state that contests start from.
     start: u32,

@@ -5,9 +5,10 @@
 //! turn, and the contest is played on turn by turn.
 
 use rulesmith_kernel::{Array, Operation, Scalar, Word};
+use serde::{Deserialize, Serialize};
 
 /// Where the past is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct PastRoom {
     /// How many hashes of the past there are.
     pub(crate) n_past: u32,
@@ -69,7 +70,7 @@ impl PastRoom {
 }
 
 /// Where everything is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Scratch {
     /// The words of a state.
     pub(crate) state_words: u16,

@@ -6,6 +6,7 @@
 //! that is not at turn are exactly the one it waits by.
 
 use rulesmith_kernel::{Comparison, Kernel, Scalar, Statement, Word};
+use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::build::{Builder, Kinds, compare, number, to_word};
@@ -18,7 +19,7 @@ use super::steps::Doing;
 use crate::state_layout::StateLayout;
 
 /// Who waits, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Waiting {
     /// For each role what holds exactly where it is at turn; nothing for one that never is.
     pub(crate) guards: Vec<Option<Vec<Test>>>,
@@ -27,7 +28,7 @@ pub(crate) struct Waiting {
 }
 
 /// The one move of a role that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Wait {
     pub(crate) kind: usize,
     pub(crate) params: Vec<u32>,

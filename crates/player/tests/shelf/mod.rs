@@ -1,5 +1,7 @@
 //! The games of the library, read from their folder.
 
+#![allow(dead_code, reason = "each test that includes this module uses a part of it")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
