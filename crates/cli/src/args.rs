@@ -205,8 +205,8 @@ pub(crate) struct GameOptions {
     /// Give the rules a data text, such as a level; the name may be left out if there is only one
     #[arg(long, value_name = "[NAME=]FILE")]
     pub(crate) data: Vec<String>,
-    /// The engine that plays [default: native for perft, playouts and play of rules and GDL texts,
-    /// else reference]. A game that it cannot play is left to the next simpler one, with a notice
+    /// The engine that plays [default: native for perft, playouts and play, else reference]. A game
+    /// that it cannot play is left to the next simpler one, with a notice
     #[arg(long, value_enum)]
     pub(crate) engine: Option<Engine>,
     /// Change a limit on what the rules may cost, as in `--limit time=60` (seconds); may be repeated.
@@ -220,7 +220,7 @@ pub(crate) struct GameOptions {
     /// Does the command count leaves?
     #[arg(skip)]
     pub(crate) counts_leaves: bool,
-    /// Neither use nor keep programs of earlier runs (see `rulesmith cache`)
+    /// Neither use nor keep programs and kernels of earlier runs (see `rulesmith cache`)
     #[arg(long)]
     pub(crate) no_cache: bool,
 }

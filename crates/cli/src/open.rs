@@ -7,8 +7,8 @@ use std::path::Path;
 
 use rulesmith_game::{Error, Notation};
 use rulesmith_player::{
-    BuildLimits, BuildRequest, BuildResult, DataSetting, EngineKind, GameSource, Language,
-    ReferenceGame, Resolver, Theory, build, nearest,
+    BuildLimits, BuildRequest, BuildResult, DataSetting, GameSource, Language, ReferenceGame,
+    Resolver, Theory, build, nearest,
 };
 
 use crate::args::GameOptions;
@@ -156,15 +156,6 @@ fn language(file: &str) -> Language {
         Some("kif" | "gdl") => Language::Gdl,
         Some("scl") => Language::Scl,
         _ => Language::Rules,
-    }
-}
-
-/// The engine that plays a game unless another is wanted. Native code of chess-like games takes long to make yet.
-pub(crate) fn default_engine(game: &str, otherwise: EngineKind) -> EngineKind {
-    let file = library::find(game).filter(|_| !game.contains('/'));
-    match language(file.as_deref().unwrap_or(game)) {
-        Language::Scl => EngineKind::Reference,
-        Language::Rules | Language::Gdl => otherwise,
     }
 }
 

@@ -128,7 +128,6 @@ pub(crate) fn ready(
     options: &GameOptions,
     by_default: EngineKind,
 ) -> Result<Ready, Failure> {
-    let by_default = open::default_engine(game, by_default);
     let wanted = options.engine.map_or(by_default, EngineKind::from);
     let (mut source, mut stages) = open::source(front, game, options)?;
     // What counts leaves takes long to make, and few want it.

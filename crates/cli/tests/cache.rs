@@ -35,7 +35,10 @@ fn play(arguments: &str, cache: &Path) -> (Value, bool) {
 
 fn files(cache: &Path) -> Vec<PathBuf> {
     let Ok(files) = fs::read_dir(cache) else { return Vec::new() };
-    files.map(|file| file.unwrap().path()).collect()
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    // The program is a text, the kernels are not.
+    files.sort_by_key(|file| fs::read_to_string(file).is_err());
+    files
 }
 
 #[test]
@@ -43,23 +46,37 @@ fn a_second_run_takes_the_program_from_the_cache_and_answers_the_same() {
     let cache = folder("cache_twice");
     let (first, was_there) = play(PLAYOUTS, &cache);
     assert!(!was_there);
-    assert_eq!(play(PLAYOUTS, &cache), (first, true));
-    assert_eq!(files(&cache).len(), 1);
+    assert_eq!(play(PLAYOUTS, &cache), (first.clone(), true));
+    let [program, kernels] = &files(&cache)[..] else { panic!("two files") };
+    // Either is of use without the other.
+    for (missing, n_files) in [(kernels, 2), (program, 1)] {
+        fs::remove_file(missing).unwrap();
+        assert_eq!(play(PLAYOUTS, &cache), (first.clone(), true));
+        assert_eq!(files(&cache).len(), n_files);
+    }
 }
 
 #[test]
 fn spoiled_files_are_replaced() {
     let cache = folder("cache_spoiled");
     let (first, _) = play(PLAYOUTS, &cache);
-    let file = files(&cache).remove(0);
-    let text = fs::read_to_string(&file).unwrap();
-    for spoiled in ["", "nonsense", &text[..text.len() / 2], &text.replace("holds", "none")] {
-        fs::write(&file, spoiled).unwrap();
+    let [program, kernels] = &files(&cache)[..] else { panic!("two files") };
+    let (text, bytes) = (fs::read_to_string(program).unwrap(), fs::read(kernels).unwrap());
+    let other = text.replace("holds", "none");
+    let spoiled: [(&[u8], &[u8]); 5] = [
+        (b"", b""),
+        (b"nonsense", b"nonsense"),
+        (&text.as_bytes()[..text.len() / 2], &bytes[..bytes.len() / 2]),
+        (other.as_bytes(), &[&bytes[..], b"more"].concat()),
+        (&bytes, text.as_bytes()),
+    ];
+    for (first_file, second_file) in spoiled {
+        fs::write(program, first_file).unwrap();
+        fs::write(kernels, second_file).unwrap();
         assert_eq!(play(PLAYOUTS, &cache), (first.clone(), false));
-        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        assert_eq!(fs::read_to_string(program).unwrap(), text);
+        assert_eq!(fs::read(kernels).unwrap(), bytes);
     }
-    fs::write(&file, [0xff, 0xfe, 0]).unwrap();
-    assert_eq!(play(PLAYOUTS, &cache), (first, false));
 }
 
 #[test]
@@ -70,7 +87,7 @@ fn other_rules_and_parameters_have_files_of_their_own() {
     assert!(!was_there);
     let (_, was_there) = play(&format!("{PLAYOUTS} --limit inferences=77777777"), &cache);
     assert!(!was_there);
-    assert_eq!(files(&cache).len(), 3);
+    assert_eq!(files(&cache).len(), 6);
 }
 
 #[test]
@@ -94,9 +111,9 @@ fn the_cache_is_shown_and_emptied() {
     play(PLAYOUTS, &cache);
     let list = run("cache list --json", &cache).json().remove(0);
     assert_eq!(list["folder"], shown);
-    assert_eq!(list["files"].as_array().unwrap().len(), 1);
+    assert_eq!(list["files"].as_array().unwrap().len(), 2);
     let cleared = run("cache clear", &cache).stdout;
-    assert!(cleared.starts_with("removed 1 file, "), "{cleared}");
+    assert!(cleared.starts_with("removed 2 files, "), "{cleared}");
     assert!(run("cache list", &cache).stdout.starts_with("0 files, 0 bytes"));
     assert_eq!(files(&cache), [cache.join("notes.txt")]);
     assert_eq!(run("cache path", Path::new("")).code, 30);
@@ -108,18 +125,24 @@ fn the_cache_is_shown_and_emptied() {
 fn what_is_no_file_of_ours_is_left_alone() {
     let cache = folder("cache_foreign");
     let (first, _) = play(PLAYOUTS, &cache);
-    let file = files(&cache).remove(0);
+    let ours = files(&cache);
     let precious = cache.join("precious");
     fs::write(&precious, "mine").unwrap();
-    fs::remove_file(&file).unwrap();
-    std::os::unix::fs::symlink(&precious, &file).unwrap();
+    for file in &ours {
+        fs::remove_file(file).unwrap();
+        std::os::unix::fs::symlink(&precious, file).unwrap();
+    }
     assert_eq!(play(PLAYOUTS, &cache), (first.clone(), false));
     assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
-    fs::remove_file(&file).unwrap();
-    assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
+    for file in &ours {
+        fs::remove_file(file).unwrap();
+        assert!(Command::new("mkfifo").arg(file).status().unwrap().success());
+    }
     assert_eq!(play(PLAYOUTS, &cache), (first, false));
-    fs::remove_file(&file).unwrap();
-    let part = file.with_extension("program.7.part");
+    for file in &ours {
+        fs::remove_file(file).unwrap();
+    }
+    let part = ours[0].with_extension("program.7.part");
     fs::write(&part, "half").unwrap();
     fs::write(cache.join("notes.program"), "mine").unwrap();
     assert_eq!(run("cache clear", &cache).code, 0);

@@ -4,12 +4,10 @@
 //! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
 //! `goals`, `conflicts`, `decided`, `narrow`, `steps`; then whole contests: `changes`, `stuck`, `through`, `rest`,
-//! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `coding`, `hash`, `run`,
+//! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `saved`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
-
-use serde::{Deserialize, Serialize};
 
 mod ask;
 mod atoms;
@@ -82,6 +80,8 @@ mod trying;
 mod turns;
 mod values;
 mod waiting;
+
+use serde::{Deserialize, Serialize};
 
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;

@@ -141,7 +141,7 @@ impl Builder<'_> {
         let (places, values): (Vec<usize>, Vec<u32>) = asked.unzip();
         let tells = narrow.telling.filter(|telling| places.contains(telling));
         let kept: Vec<Test> = row.tests.iter().filter(is_kept).copied().collect();
-        let Some(certain) = found.certain(narrow, self.places.layout, (places, values, kept))
+        let Some(certain) = found.certain(narrow, self.places.layout, &(places, values, kept))
         else {
             return false;
         };
@@ -233,13 +233,13 @@ impl Found {
         &mut self,
         narrow: &Narrow,
         layout: &StateLayout,
-        asked: Question,
+        asked: &Question,
     ) -> Option<&[Test]> {
-        if !self.certain.contains_key(&asked) {
-            let found = self.judge(narrow, layout, &asked);
+        if !self.certain.contains_key(asked) {
+            let found = self.judge(narrow, layout, asked);
             self.certain.insert(asked.clone(), found);
         }
-        self.certain[&asked].as_deref()
+        self.certain[asked].as_deref()
     }
 
     fn judge(
