@@ -138,7 +138,7 @@ impl NativeGame {
             match code.change(KernelId(0), &mut words, &params, &mut 0)? {
                 DONE => break,
                 MORE => {}
-                // One turn further there is more room, and less of a past to come.
+                // One turn further the stack needs less room, and fewer states come back.
                 _ => return by_turns(tick),
             }
         }

@@ -69,9 +69,7 @@ impl Routines {
         self.depths.push(depth);
         Some(RoutineId(id))
     }
-}
 
-impl Routines {
     /// How deep statements run routines.
     fn depth(&self, body: &[Statement]) -> usize {
         let depth = |statement: &Statement| match statement {
