@@ -20,7 +20,12 @@ impl Stopwatch {
 
     /// Seconds since the start.
     pub(crate) fn seconds(self) -> f64 {
-        self.0.elapsed().as_secs_f64()
+        self.elapsed().as_secs_f64()
+    }
+
+    /// The time since the start.
+    pub(crate) fn elapsed(self) -> Duration {
+        self.0.elapsed()
     }
 }
 
@@ -53,12 +58,12 @@ pub(crate) struct Alarm {
 }
 
 impl Alarm {
-    /// Starts the time of a stop.
-    pub(crate) fn start(stop: Stop, seconds: u64) -> Self {
+    /// Starts the time that is left of a stop's seconds.
+    pub(crate) fn start(stop: Stop, left: Duration, seconds: u64) -> Self {
         let is_off = Arc::new(Mutex::new(false));
         let (raised, off) = (stop.clone(), Arc::clone(&is_off));
         std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(seconds));
+            std::thread::sleep(left);
             // Held while the stop is raised, so that nothing is raised after the alarm is off.
             let off = off.lock().unwrap_or_else(PoisonError::into_inner);
             if !*off {

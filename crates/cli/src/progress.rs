@@ -1,5 +1,7 @@
 //! Progress of long work: one moving line on stderr, on terminals alone.
 
+use std::time::Duration;
+
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::clock::Stopwatch;
@@ -7,6 +9,9 @@ use crate::output::Output;
 
 /// Progress is shown after this many seconds, and as often again.
 const INTERVAL: f64 = 0.3;
+
+/// A line that moves by itself does so this often.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A line that moves while work goes on.
 pub(crate) struct Progress {
@@ -29,6 +34,16 @@ impl Progress {
             let bar = self.bar.get_or_insert_with(spinner);
             bar.set_message(format!("{}, {seconds:.0} s", words()));
             bar.tick();
+        }
+    }
+
+    /// Shows that work goes on until the line is taken away, once it has taken a while.
+    pub(crate) fn work_on(&mut self, what: &'static str) {
+        if self.bar.is_none() && self.watch.seconds() > INTERVAL && Output::shows_progress() {
+            let bar = spinner();
+            bar.set_message(what);
+            bar.enable_steady_tick(TICK);
+            self.bar = Some(bar);
         }
     }
 

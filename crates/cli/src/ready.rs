@@ -4,6 +4,8 @@
 //! and how long each stage took. Invariant: an engine that cannot play a game is never replaced without a
 //! notice.
 
+use std::time::Duration;
+
 use rulesmith_game::Error;
 use rulesmith_player::{
     BuildStage, EngineGame, EngineKind, Fallback, GameSource, Optimization, OwnGame, PrepareWatch,
@@ -17,12 +19,16 @@ use crate::clock::{Alarm, Stopwatch};
 use crate::exit::Failure;
 use crate::open::{self, Front};
 use crate::output::{BOLD, RESET};
+use crate::progress::Progress;
 
-/// The limit on the time that making an engine ready may take, in seconds.
+/// The limit on the time that making a game ready may take, in seconds, in all engines that are tried.
 pub(crate) const COMPILE_TIME: &str = "compile-time";
 
-/// What it is unless it is set.
+/// What it is unless it is set, where an engine was asked for.
 const COMPILE_SECONDS: u64 = 30;
+
+/// And where nobody asked for it.
+const PATIENCE: u64 = 20;
 
 /// A game that is ready to play.
 pub(crate) struct Ready {
@@ -135,10 +141,21 @@ pub(crate) fn ready(
     let left_out = options.without.iter().chain(unwanted);
     source.optimizations = left_out.fold(source.optimizations, |all, one| all.without(*one));
     let seconds = options.limit.iter().rev().find(|(name, _)| name == COMPILE_TIME);
-    let seconds = seconds.map_or(COMPILE_SECONDS, |(_, seconds)| *seconds);
+    let otherwise = if options.engine.is_some() { COMPILE_SECONDS } else { PATIENCE };
+    let seconds = seconds.map_or(otherwise, |(_, seconds)| *seconds);
     let cache = if options.no_cache { None } else { Cache::open() };
-    let mut watch = Watch { seconds, alarm: None, stages: &mut stages, current: None, cache };
-    let prepared = prepare(&source, wanted, &front.interrupt.stop, &mut watch)?;
+    let mut watch = Watch {
+        seconds,
+        begun: Stopwatch::start(),
+        alarm: None,
+        stages: &mut stages,
+        current: None,
+        cache,
+        progress: Progress::start(),
+    };
+    let prepared = prepare(&source, wanted, &front.interrupt.stop, &mut watch);
+    watch.progress.clear();
+    let prepared = prepared?;
     for fallback in &prepared.fallbacks {
         front.output.remark(format_args!("{BOLD}note{RESET}: {}", notice(fallback)));
     }
@@ -153,10 +170,12 @@ fn notice(Fallback { from, to, why }: &Fallback) -> String {
 /// Clocks of an engine that is made ready.
 struct Watch<'s> {
     seconds: u64,
+    begun: Stopwatch,
     alarm: Option<Alarm>,
     stages: &'s mut Stages,
     current: Option<(BuildStage, Stopwatch)>,
     cache: Option<Cache>,
+    progress: Progress,
 }
 
 impl Watch<'_> {
@@ -175,12 +194,14 @@ impl Watch<'_> {
 impl PrepareWatch for Watch<'_> {
     fn engine_begins(&mut self, stop: &Stop) -> Stop {
         let part = stop.part(COMPILE_TIME);
-        self.alarm = Some(Alarm::start(part.clone(), self.seconds));
+        let left = Duration::from_secs(self.seconds).saturating_sub(self.begun.elapsed());
+        self.alarm = Some(Alarm::start(part.clone(), left, self.seconds));
         part
     }
 
     fn stage_begins(&mut self, stage: BuildStage) {
         self.end_stage();
+        self.progress.work_on("making the game ready");
         self.current = Some((stage, Stopwatch::start()));
     }
 
