@@ -150,7 +150,7 @@ A variant is refused if one of its keys cannot be said; --ignore leaves a key ou
         #[command(subcommand)]
         bench: Bench,
     },
-    /// Show or empty the folder in which programs of earlier runs are kept
+    /// Show or empty the folder in which programs and kernels of earlier runs are kept
     #[command(
         after_help = "The folder is $RULESMITH_CACHE, or `rulesmith` in the platform's folder for caches. An
 empty $RULESMITH_CACHE, or --no-cache at a command, does without.

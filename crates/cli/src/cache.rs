@@ -1,9 +1,9 @@
 //! The cache: programs and kernels of earlier runs in a folder, one file each.
 //!
 //! In: keys and bytes. Out: the same bytes, later. The folder is `$RULESMITH_CACHE`, or `rulesmith` in the
-//! platform's folder for caches; an empty `$RULESMITH_CACHE` means none. Invariant: nothing that a command
-//! answers depends on what is in it; a file is whole or not there; all files together stay below a size, the
-//! oldest going first; only files of our own kind are ever removed.
+//! platform's folder for caches; an empty `$RULESMITH_CACHE` means none. Invariant: what an engine answers does
+//! not depend on what is in it, only how soon the engine is ready; a file is whole or not there; all files together
+//! stay below a size, the oldest going first; only files of our own kind are ever removed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,9 @@ pub(crate) const VARIABLE: &str = "RULESMITH_CACHE";
 
 /// All files together have at most so many bytes.
 const MAX_BYTES: u64 = 256 << 20;
+
+/// One file has at most so many.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// How files of the cache end.
 const ENDING: &str = "program";
@@ -104,15 +107,22 @@ impl ProgramStore for Cache {
     fn load(&mut self, key: &str) -> Option<Vec<u8>> {
         let path = self.path(key);
         // Links, pipes and devices are not ours; some never end.
-        fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        files::read_bytes(&path, MAX_BYTES).ok()
+        let about = fs::symlink_metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        if about.len() > MAX_FILE_BYTES {
+            return None;
+        }
+        files::read_bytes(&path, MAX_FILE_BYTES).ok()
     }
 
     /// A cache that cannot be written is no fault: the next run takes as long as this one.
     fn save(&mut self, key: &str, bytes: &[u8]) {
         let path = self.path(key);
         let is_free = fs::symlink_metadata(&path).map_or(true, |there| there.is_file());
-        if is_free && fs::create_dir_all(&self.folder).is_ok() && files::write(&path, bytes).is_ok()
+        let is_small = bytes.len() as u64 <= MAX_FILE_BYTES;
+        if is_free
+            && is_small
+            && fs::create_dir_all(&self.folder).is_ok()
+            && files::write(&path, bytes).is_ok()
         {
             self.trim();
         }

@@ -5,10 +5,16 @@
 //! else too, is answered once for both. Invariant: nothing is kept that conditions after a move are
 //! regressed through, since regression must see definitions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{Asking, Clause, Condition, Edge, Expr, Level, PredicateId, Source, edges};
 use rulesmith_rules::{PredicateKind, Request, Theory};
+
+/// So many bodies of one clause are unfolded where they are denied.
+const FEW_BODIES: usize = 8;
+
+/// What is asked further down is not looked at.
+const MAX_DEPTH: usize = 32;
 
 /// The predicates that a program for these requests should call.
 pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<PredicateId> {
@@ -25,7 +31,7 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
         // Who has won or lost is asked at the end, and then for each role.
         let is_asked_by = |kind: &PredicateKind| mine().any(|edge| theory.kind(edge.from) == kind);
         let is_ending = is_asked_by(&PredicateKind::Terminal) && is_asked_by(&PredicateKind::Goal);
-        is_negated && (n_askers > 1 || is_divided(theory, *id, &mut BTreeSet::new()))
+        is_negated && (n_askers > 1 || is_divided(theory, *id))
             || is_ending
             || n_askers > 0 && clauses.iter().any(has_count)
     };
@@ -39,24 +45,40 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
     reached.iter().filter(|id| is_candidate(id) && is_shared(id)).copied().collect()
 }
 
-/// Would a predicate be several bodies, were it unfolded?
-fn is_divided(theory: &Theory, id: PredicateId, seen: &mut BTreeSet<PredicateId>) -> bool {
+/// Would a predicate that is asked by a negation be several bodies, were it unfolded? One clause may be, by what it
+/// asks; a few bodies are better in place.
+fn is_divided(theory: &Theory, id: PredicateId) -> bool {
+    let mut known = BTreeMap::new();
+    theory.base.clauses_of(id).len() > 1 || n_bodies(theory, id, MAX_DEPTH, &mut known) > FEW_BODIES
+}
+
+/// Bodies that a predicate would be, were it unfolded so deep; what asks itself counts once.
+fn n_bodies(
+    theory: &Theory,
+    id: PredicateId,
+    depth: usize,
+    known: &mut BTreeMap<PredicateId, usize>,
+) -> usize {
     let predicate = theory.base.predicate(id);
-    if predicate.source != Source::Clauses || predicate.level == Level::Static {
-        return false;
+    if depth == 0 || predicate.source != Source::Clauses || predicate.level == Level::Static {
+        return 1;
     }
-    match theory.base.clauses_of(id) {
-        [] => false,
-        [clause] => {
-            let mut conditions = clause.body.iter();
-            seen.insert(id)
-                && conditions.any(|condition| match condition {
-                    Condition::Holds(atom) => is_divided(theory, atom.predicate, seen),
-                    condition => matches!(condition, Condition::AnyOf(_)),
-                })
-        }
-        _ => true,
+    if let Some(found) = known.get(&id) {
+        return *found;
     }
+    known.insert(id, 1);
+    let mut n_all = 0_usize;
+    for clause in theory.base.clauses_of(id) {
+        let of_condition = |condition: &Condition| match condition {
+            Condition::Holds(atom) => n_bodies(theory, atom.predicate, depth - 1, known),
+            Condition::AnyOf(branches) => branches.len(),
+            _ => 1,
+        };
+        let of_clause = clause.body.iter().map(of_condition).fold(1, usize::saturating_mul);
+        n_all = n_all.saturating_add(of_clause);
+    }
+    known.insert(id, n_all);
+    n_all
 }
 
 /// What conditions after a move ask about, and what the effects of moves ask, if there are any such
