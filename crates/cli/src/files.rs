@@ -83,7 +83,7 @@ pub(crate) fn remove(path: &Path) -> Result<(), Failure> {
     fs::remove_file(path).map_err(|error| Failure::new(Exit::Unwritable, fail(error)))
 }
 
-/// [`write`] of a text, but a file that is there is only replaced if it begins like what is written: another
+/// [`write()`] of a text, but a file that is there is only replaced if it begins like what is written: another
 /// kind of file was named by mistake.
 pub(crate) fn replace_text(path: &Path, text: &str, beginning: &str) -> Result<(), Failure> {
     let is_other = fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() > 0)
