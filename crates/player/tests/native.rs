@@ -166,10 +166,18 @@ fn contests_choose_every_turn_equally_often() {
 /// Walks along a line of places, with other rules about turns.
 fn walk(more: &str) -> String {
     format!(
-        "rules 1. game walk. role a. sort place = 0..9. fluent at : place = 0. move go(-1..1).
-        legal a does go(D) :- place(at + D). fluent steps : 0..9 = 0.
+        "rules 1. game walk. role a. sort place = 0..9. fluent at : place = 0. move go(-1..2).
+        legal a does go(D) :- D < 2, place(at + D). fluent steps : 0..9 = 0.
         effect go(D) : at := at + D, steps := steps + 1. deferred effect any : steps := 0.
         continue :- at = 1, steps < 3. goal(a, 100) :- at = 9. terminal :- at = 9. {more}"
+    )
+}
+
+/// Places of a turn are marked until it ends.
+fn seen(more: &str) -> String {
+    format!(
+        "fluent seen(place). effect any : seen(at) := true.
+        deferred effect any : seen(X) := false :- seen(X). {more}"
     )
 }
 
@@ -237,6 +245,21 @@ fn kernels_follow_every_rule_of_turns() {
         walk("turns by result."),
         walk("prefer max(at)."),
         walk("prefer max(9 - at). prefer max(steps). turns by result."),
+        walk("prefer max(0 - at). prefer max(steps)."),
+        walk(&seen("prefer max(count { X : seen(X) }).")),
+        walk(&seen("prefer max(2 * count { X : seen(X) } + count { X : seen(X), X > 1 }). turns by result.")),
+        walk(&seen("prefer max(count { X : seen(X), X > 0 }). prefer max(0 - at).")),
+        walk(
+            "sort flag = 0..1. sort thing = {none} + mark(flag). fluent on(place) : thing = none.
+            effect any : on(at) := mark(steps mod 2). deferred effect any : on(X) := none :- on(X) = mark(_).
+            prefer max(count { X, F : on(X) = mark(F) }). prefer max(count { X, F : on(X) = mark(F), F = 1 }).",
+        ),
+        walk("legal a does go(2) :- at < 5, after(a does go(1), steps > 0, at = 1). draw :- repeated(4)."),
+        walk(&seen("legal a does go(2) :- at = 4, after(a does go(0), not seen(_)).")),
+        walk(
+            "move jump. legal a does jump :- at > 1, at < 7, after(a does jump, at > 3).
+            effect jump : at := at + 2, steps := steps + 2. continue :- at = 4, steps < 4.",
+        ),
         walk("draw :- repeated(3)."),
         walk("up :- _ does go(1). draw :- since(up, 4)."),
         walk("transient fluent last : -1..1 = undefined. effect go(D) : last := D :- at = 3."),
@@ -303,6 +326,19 @@ fn compare_text(text: &str) {
 fn moves_are_judged_whoever_makes_them() {
     let legal = "legal P does go(S, T) :- reaches(P, S, T), after(go(S, T), not near(P)).";
     compare_text(&shy(&format!("{legal} draw :- repeated(3).")));
+}
+
+/// What moves ask about is computed for ends and goals that ask about moves, too.
+#[test]
+fn ends_compute_what_moves_ask_about() {
+    // So many clauses that the predicate is computed and not unfolded.
+    let trapped = (1..=5).flat_map(|at| [(at, at + 1), (at, at + 2), (at + 2, at), (at + 1, at)]);
+    let trapped = trapped.map(|(at, by)| {
+        format!("trapped(P, {at}) :- opponent(P, Q), at({by}) = Q, at({at}) = empty. ")
+    });
+    let trapped: String = trapped.collect();
+    let legal = "legal P does go(S, T) :- reaches(P, S, T), not trapped(P, T), after(go(S, T), not near(P)).";
+    compare_text(&shy(&format!("{trapped} {legal} draw :- repeated(3).")));
 }
 
 /// What held after the moves of a role since the state was last there.

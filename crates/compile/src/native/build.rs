@@ -18,7 +18,7 @@ use super::effects::Assignment;
 use super::emit::{Certainty, Places, Tables};
 use super::fans::{FanPlan, Nearly};
 use super::goals::head_columns;
-use super::ground::{Closed, Grounded, Grounding, NO_NUMBER, Row};
+use super::ground::{Closed, Grounded, Grounding, Row};
 use super::judged::{Judged, judged};
 use super::kept::KeptPlaces;
 use super::loops;
@@ -28,6 +28,7 @@ use super::optimizations::{Optimization, Optimizations};
 use super::path::Unrepeated;
 use super::plan::{asks_elsewhere, asks_past_elsewhere};
 use super::playout::roles_are_apart;
+use super::preferences::{Preference, preference};
 use super::reached::Reached;
 use super::regress::Regressed;
 use super::scratch::PastRoom;
@@ -91,7 +92,7 @@ pub(super) struct Builder<'b> {
     /// After which steps the same role makes another one.
     pub(super) continues: Question,
     /// The values of turns, most important first.
-    pub(super) preferences: Vec<Vec<Row>>,
+    pub(super) preferences: Vec<Preference>,
     /// The counters of steps since an event, with the event.
     pub(super) events: Vec<(usize, Question)>,
     pub(super) legal: Kinds,
@@ -174,7 +175,7 @@ impl<'b> Builder<'b> {
         }
         builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
         for predicate in &theory.preferences {
-            builder.preferences.push(preferred_rows(&grounding, specialized, *predicate)?);
+            builder.preferences.push(preference(&grounding, specialized, *predicate)?);
         }
         builder.ground_events(&rows_of)?;
         let effects = builder.ground_effects(&grounding);
@@ -383,19 +384,6 @@ impl<'b> Builder<'b> {
     fn is_true(&self, value: Value) -> bool {
         rulesmith_rules::value_text(&self.theory.symbols, value) == "true"
     }
-}
-
-/// The rows of a preference; values that are no numbers have no order here.
-fn preferred_rows(
-    grounding: &Grounding<'_>,
-    specialized: &Specialized,
-    predicate: PredicateId,
-) -> Result<Vec<Row>, Obstacle> {
-    let rows = clause_rows(grounding, specialized, predicate)?.concat();
-    if rows.iter().any(|row| row.head.contains(&NO_NUMBER)) {
-        return Err(Obstacle::new("turns preferred by something that is not counted"));
-    }
-    Ok(rows)
 }
 
 impl Question {

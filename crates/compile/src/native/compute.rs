@@ -178,7 +178,7 @@ impl<'b> Builder<'b> {
         Ok(all)
     }
 
-    fn sum(&mut self, emitter: &mut Emitter<'b>, sum: &Sum) -> Result<Word, Obstacle> {
+    pub(super) fn sum(&mut self, emitter: &mut Emitter<'b>, sum: &Sum) -> Result<Word, Obstacle> {
         Ok(match sum {
             Sum::Constant(number) => Word::Constant(*number),
             Sum::Count(space, rows) => {

@@ -3,9 +3,12 @@
 //! In: the conditions of a clause. Out: the same without names of counts, where that can be. Invariant: the
 //! conditions hold of the same values.
 
+use std::collections::BTreeSet;
+
 use rulesmith_logic::{
     ClauseBase, Comparison, Condition, DomainId, Expr, Term, Value, Var, condition_vars,
 };
+use rulesmith_rules::{PredicateKind, Theory};
 
 /// The conditions with counts in the place of the variables that name them, where nothing but
 /// comparisons uses these.
@@ -59,6 +62,55 @@ pub(crate) fn inline_counts(
         }
     }
     body
+}
+
+/// The variables that are counted, but for those that others of them determine: as many tuples hold without.
+pub(crate) fn telling(theory: &Theory, counted: &[Var], body: &[Condition]) -> Vec<Var> {
+    let mut left = counted.to_vec();
+    for var in counted {
+        let others: BTreeSet<Var> = left.iter().copied().filter(|other| other != var).collect();
+        if determined(theory, others.clone(), body).contains(var) {
+            left.retain(|other| other != var);
+        }
+    }
+    left
+}
+
+/// All variables that have one value at most where some have theirs.
+fn determined(theory: &Theory, mut known: BTreeSet<Var>, body: &[Condition]) -> BTreeSet<Var> {
+    loop {
+        let n_known = known.len();
+        for condition in body {
+            let is_known = |term: &Term, known: &BTreeSet<Var>| match term {
+                Term::Var(var) => known.contains(var),
+                Term::Value(_) => true,
+            };
+            match condition {
+                Condition::Holds(atom) => {
+                    let kind = theory.kinds.get(atom.predicate.0 as usize);
+                    let is_function = match kind {
+                        Some(PredicateKind::Fluent(id)) => theory.fluent(*id).is_functional,
+                        Some(PredicateKind::Static { arrow, .. }) => *arrow,
+                        _ => false,
+                    };
+                    let Some((Term::Var(value), keys)) = atom.args.split_last() else { continue };
+                    if is_function && keys.iter().all(|key| is_known(key, &known)) {
+                        known.insert(*value);
+                    }
+                }
+                Condition::Construct { whole, args, .. } if is_known(whole, &known) => {
+                    known.extend(args.iter().filter_map(|arg| match arg {
+                        Term::Var(var) => Some(*var),
+                        Term::Value(_) => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        if known.len() == n_known {
+            return known;
+        }
+    }
 }
 
 /// The last number of a domain that has all numbers from zero to it.

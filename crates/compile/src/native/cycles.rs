@@ -19,6 +19,7 @@ use super::Obstacle;
 use super::build::Builder;
 use super::emit::Emitter;
 use super::loops::Lowering;
+use super::storing::Asked;
 
 /// What the words of questions are at the start: longer ago than any cycle.
 pub(crate) const NEVER: u64 = 1 << 40;
@@ -248,11 +249,11 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         body: &[Condition],
     ) -> Result<Word, Obstacle> {
-        let mut asked = BTreeSet::new();
+        let mut asked = Asked::default();
         for condition in body {
             self.asked_by(condition, &mut asked);
         }
-        for derived in asked {
+        for derived in asked.places {
             self.ensure_stored(emitter, derived)?;
         }
         let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);

@@ -26,6 +26,9 @@ pub(crate) struct DerivedLayout {
 /// Columns of at most so many values slice.
 const SLICED_VALUES: usize = 4;
 
+/// Planes are computed of predicates with at most so many words times clauses.
+const PLANES_LIMIT: usize = 1024;
+
 /// Are there certainly too many tuples of these columns for planes? Columns that are not declared may be
 /// narrow.
 pub(crate) fn has_too_many_tuples(base: &ClauseBase, columns: &[Option<DomainId>]) -> bool {
@@ -70,6 +73,9 @@ fn layout(base: &ClauseBase, one: &SpecializedProcedure) -> Result<DerivedLayout
             .ok_or_else(|| Obstacle::new(format!("`{name}` has too many tuples, or open columns")))
     };
     let (slices, keys) = (part(true)?, part(false)?);
+    if one.clauses.len() * usize::from(keys.width()) > PLANES_LIMIT {
+        return Err(Obstacle::new(format!("`{}` is long work in planes", described.name)));
+    }
     Ok(DerivedLayout { predicate, columns, sliced, slices, keys })
 }
 

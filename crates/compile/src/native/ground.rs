@@ -99,13 +99,14 @@ pub(crate) struct Grounding<'g> {
 #[derive(Clone, Copy)]
 pub(crate) struct Grounded<'c> {
     pub(crate) head: &'c [Term],
-    /// Numbers stand for themselves in a column without a domain; everything else is [`NO_NUMBER`].
+    /// Numbers stand for themselves in a column without a domain, negative ones as the same bits; everything else is
+    /// [`NO_NUMBER`].
     pub(crate) columns: &'c [Option<DomainId>],
     pub(crate) body: &'c [Condition],
 }
 
 /// Stands in a head, where a column has no domain, for what is not a number.
-pub(crate) const NO_NUMBER: u32 = u32::MAX;
+pub(crate) const NO_NUMBER: u32 = 1 << 31;
 
 /// A clause may have so many rows.
 const ROWS_LIMIT: usize = 200_000;
@@ -465,7 +466,10 @@ pub(crate) fn most_params(theory: &Theory) -> usize {
 fn head_place(theory: &Theory, domain: Option<DomainId>, value: Value) -> Option<u32> {
     match domain {
         Some(domain) => place(&theory.base, domain, value),
-        None => Some(number_of(&theory.symbols, value).unwrap_or(NO_NUMBER)),
+        None => Some(match value {
+            Value::Int(number) => number.cast_unsigned(),
+            _ => number_of(&theory.symbols, value).unwrap_or(NO_NUMBER),
+        }),
     }
 }
 

@@ -11,7 +11,7 @@ use rulesmith_logic::{Condition, DomainId, Expr, Term, Value, Var, condition_var
 
 use super::Obstacle;
 use super::build::compare;
-use super::counts::has_count;
+use super::counts::{has_count, telling};
 use super::derived::domain_of;
 use super::ground::{Closed, Grounded, Grounding, Row};
 use crate::state_layout::Space;
@@ -100,8 +100,26 @@ fn by_bounds(comparison: logic::Comparison, sides: [Sum; 2]) -> Judged {
 }
 
 impl Sum {
+    /// The rows of all counts in it.
+    pub(super) fn rows(&self) -> Vec<&Row> {
+        match self {
+            Self::Constant(_) => Vec::new(),
+            Self::Count(_, rows) => rows.iter().collect(),
+            Self::Compute(_, parts) => parts.iter().flat_map(Self::rows).collect(),
+        }
+    }
+
+    /// Changes the rows of each count in it.
+    pub(super) fn change_rows(&mut self, change: &mut dyn FnMut(&mut Vec<Row>)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Count(_, rows) => change(rows),
+            Self::Compute(_, parts) => parts.iter_mut().for_each(|part| part.change_rows(change)),
+        }
+    }
+
     /// The least and the greatest that it can be.
-    fn bounds(&self) -> (u64, u64) {
+    pub(super) fn bounds(&self) -> (u64, u64) {
         match self {
             Self::Constant(number) => (*number, *number),
             Self::Count(space, _) => (0, u64::from(space.len())),
@@ -121,7 +139,7 @@ impl Sum {
     }
 }
 
-fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
+pub(super) fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
     let part = |expr: &Expr| to_sum(grounding, expr);
     Ok(match expr {
         Expr::Term(Term::Value(Value::Int(number))) if *number >= 0 => {
@@ -137,8 +155,14 @@ fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
         Expr::Binary(..) => return Err(Obstacle::new("arithmetic of counts that may be negative")),
         Expr::Count { counted, body } => {
             let base = &grounding.theory.base;
-            let columns: Vec<Option<DomainId>> =
-                counted.iter().map(|var| domain_of(base, *var, body)).collect();
+            let columns_of = |counted: &[Var]| -> Vec<Option<DomainId>> {
+                counted.iter().map(|var| domain_of(base, *var, body)).collect()
+            };
+            let mut counted = counted.clone();
+            if Space::new(base, &columns_of(&counted)).is_none() {
+                counted = telling(grounding.theory, &counted, body);
+            }
+            let columns = columns_of(&counted);
             let space = Space::new(base, &columns)
                 .ok_or_else(|| Obstacle::new("a count of too many tuples, or of open ones"))?;
             let head: Vec<Term> = counted.iter().map(|var| Term::Var(*var)).collect();

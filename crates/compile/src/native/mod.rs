@@ -56,6 +56,7 @@ mod patterns;
 mod plan;
 mod playout;
 mod possible;
+mod preferences;
 mod reached;
 mod regress;
 mod rejection;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::build::Builder;
 use super::effects::Assignment;
 use super::ground::{Grounded, Grounding, Row, Test, Tested};
-use super::judged::{Judged, Sum};
+use super::judged::Judged;
 use super::optimizations::Optimization;
 use crate::state_layout::{StateLayout, place};
 
@@ -49,7 +49,11 @@ impl Builder<'_> {
         for judged in self.closed.iter_mut().flatten() {
             match judged {
                 Judged::Body(rows) => keep(rows),
-                Judged::Comparison(_, sums) => sums.iter_mut().for_each(|sum| in_sum(sum, &keep)),
+                Judged::Comparison(_, sums) => {
+                    for sum in sums {
+                        sum.change_rows(&mut |rows| keep(rows));
+                    }
+                }
             }
         }
         self.reached = all;
@@ -93,14 +97,6 @@ impl Builder<'_> {
             }
         }
         is_more
-    }
-}
-
-fn in_sum(sum: &mut Sum, keep: &dyn Fn(&mut Vec<Row>)) {
-    match sum {
-        Sum::Constant(_) => {}
-        Sum::Count(_, rows) => keep(rows),
-        Sum::Compute(_, parts) => parts.iter_mut().for_each(|part| in_sum(part, keep)),
     }
 }
 

@@ -4,10 +4,8 @@
 //! steps. Invariant: transient fluents are reset, then every effect reads the state before the step; the
 //! turn's end is judged in the state after it, and only then deferred effects are made.
 
-use std::collections::BTreeMap;
-
 use rulesmith_kernel::{Kernel, Operation, Scalar, Statement, Word};
-use rulesmith_logic::{Value, edges};
+use rulesmith_logic::edges;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
@@ -23,6 +21,7 @@ use super::judged::{Judged, Sum};
 use super::loops;
 use super::optimizations::Optimization;
 use super::params::Params;
+use super::preferences::Preference;
 use super::splits::Settled;
 use crate::state_layout::Counted;
 
@@ -80,7 +79,7 @@ impl<'b> Builder<'b> {
         let rows = effects.flat_map(|one| &one.rows).map(|(row, ..)| row);
         let legal = self.legal.iter().flatten().flatten().flatten();
         let rows = rows.chain(legal).chain(self.continues.rows.iter().flatten());
-        let rows = rows.chain(self.preferences.iter().flatten());
+        let rows = rows.chain(self.preferences.iter().flat_map(Preference::rows));
         let events = self.events.iter().flat_map(|(_, event)| event.rows.iter().flatten());
         let mut rows = rows.chain(events).chain(inner);
         if rows.any(|row| row.tests.iter().any(is_repetition)) {
@@ -342,7 +341,7 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    fn start_doing(&mut self, emitter: &mut Emitter<'b>, doing: Doing, params: &Params) {
+    pub(super) fn start_doing(&mut self, emitter: &mut Emitter<'b>, doing: Doing, params: &Params) {
         self.making = self.made(emitter, doing, params);
         emitter.doing = match doing {
             Doing::One(role, kind) => Some((number(kind), number(role))),
@@ -350,7 +349,7 @@ impl<'b> Builder<'b> {
         };
     }
 
-    fn stop_doing(&mut self, emitter: &mut Emitter<'b>) {
+    pub(super) fn stop_doing(&mut self, emitter: &mut Emitter<'b>) {
         self.making.clear();
         emitter.doing = None;
     }
@@ -376,7 +375,7 @@ impl<'b> Builder<'b> {
     }
 
     /// Does one of the rows hold, given what is being done?
-    fn judge_made(
+    pub(super) fn judge_made(
         &mut self,
         emitter: &mut Emitter<'b>,
         doing: Doing,
@@ -408,51 +407,6 @@ impl<'b> Builder<'b> {
         self.ask_made(emitter, doing, params, &continues)
     }
 
-    /// How good a turn is that ends with this step: greater means better; nothing if all are equal.
-    pub(super) fn merit(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        doing: Doing,
-        params: &Params,
-    ) -> Result<Option<Scalar>, Obstacle> {
-        let (mut merit, mut most) = (None, 1_u64);
-        for (rows, predicate) in
-            self.preferences.clone().into_iter().zip(self.theory.preferences.clone())
-        {
-            let domain = self.theory.base.predicate(predicate).domains.first().copied().flatten();
-            let value = |row: &Row| match domain {
-                Some(domain) => self.theory.base.domain(domain).values[row.head[0] as usize],
-                None => Value::Int(i32::try_from(row.head[0]).unwrap_or(i32::MAX)),
-            };
-            // Values in their order, as the reference engine compares them.
-            let mut by_value: BTreeMap<Value, Vec<Row>> = BTreeMap::new();
-            for row in rows {
-                by_value.entry(value(&row)).or_default().push(row);
-            }
-            let radix = by_value.len() as u64 + 1;
-            most = most
-                .checked_mul(radix)
-                .filter(|most| *most < 1 << 32)
-                .ok_or_else(|| Obstacle::new("too many values of preferences"))?;
-            let rank = emitter.let_word(Word::Constant(0));
-            for (place, rows) in (1..).zip(by_value.into_values()) {
-                let word = to_word(self.judge_made(emitter, doing, params, &rows)?);
-                let better = vec![Statement::Let(rank, Word::Constant(place))];
-                emitter.push(Statement::If(word, better, Vec::new()));
-            }
-            let rank = Word::Scalar(rank);
-            merit = Some(emitter.let_word(match merit {
-                None => rank,
-                Some(above) => {
-                    let above =
-                        compute(Operation::Multiply, Word::Scalar(above), Word::Constant(radix));
-                    compute(Operation::Add, above, rank)
-                }
-            }));
-        }
-        Ok(merit)
-    }
-
     /// Transient fluents, with their defaults.
     pub(super) fn resets(&self) -> Vec<Reset> {
         self.setting.resets()
@@ -461,16 +415,9 @@ impl<'b> Builder<'b> {
 
 /// The rows of a closed question, those of its counts included.
 fn judged_rows(judged: &Judged) -> Vec<&Row> {
-    fn of_sum(sum: &Sum) -> Vec<&Row> {
-        match sum {
-            Sum::Constant(_) => Vec::new(),
-            Sum::Count(_, rows) => rows.iter().collect(),
-            Sum::Compute(_, parts) => parts.iter().flat_map(of_sum).collect(),
-        }
-    }
     match judged {
         Judged::Body(rows) => rows.iter().collect(),
-        Judged::Comparison(_, parts) => parts.iter().flat_map(of_sum).collect(),
+        Judged::Comparison(_, parts) => parts.iter().flat_map(Sum::rows).collect(),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Set, Statement, Word};
-use rulesmith_logic::{Condition, Expr};
+use rulesmith_logic::{Condition, Expr, PredicateId};
 use rulesmith_matching::Node;
 
 use super::Obstacle;
@@ -15,6 +15,14 @@ use super::cycles::is_cycle;
 use super::emit::{Computed, Emitter};
 use super::loops::Storing;
 use super::optimizations::Optimization;
+
+/// What is asked about, also by predicates that are called.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// Derived predicates that have words, by the places of their layouts.
+    pub(super) places: BTreeSet<usize>,
+    called: BTreeSet<PredicateId>,
+}
 
 impl<'b> Builder<'b> {
     /// Computes a derived predicate into its words, if that was not done yet.
@@ -49,11 +57,11 @@ impl<'b> Builder<'b> {
         if !self.optimizations.has(Optimization::Routines) {
             return;
         }
-        let mut asked = BTreeSet::new();
+        let mut asked = Asked::default();
         for clause in self.specialized.procedures.iter().flat_map(|one| &one.clauses) {
             self.asked_elsewhere(&clause.clause.body, &mut asked);
         }
-        for derived in asked {
+        for derived in asked.places {
             let predicate = self.places.derived[derived].predicate;
             if !self.setting.is_of_state(predicate) {
                 continue;
@@ -74,7 +82,7 @@ impl<'b> Builder<'b> {
     }
 
     /// The derived predicates that conditions ask about the states after moves.
-    fn asked_elsewhere(&self, body: &[Condition], asked: &mut BTreeSet<usize>) {
+    fn asked_elsewhere(&self, body: &[Condition], asked: &mut Asked) {
         for condition in body {
             match condition {
                 Condition::Elsewhere { body, .. } => {
@@ -124,11 +132,11 @@ impl<'b> Builder<'b> {
             .min_by_key(|one| one.procedure.known.iter().filter(|known| **known).count());
         let Some(one) = least_known else { return Ok(()) };
         let (procedure, stored) = (&one.procedure, self.setting.derived[derived].1.clone());
-        let mut asked = BTreeSet::new();
+        let mut asked = Asked::default();
         for node in &procedure.tree.roots {
             self.asked_by_node(node, &mut asked);
         }
-        if !asked.contains(&derived) {
+        if !asked.places.contains(&derived) {
             return self.lower(emitter, procedure, |lowering| {
                 lowering.clear(&stored);
                 lowering.fill_all(procedure, &stored)
@@ -153,7 +161,7 @@ impl<'b> Builder<'b> {
         done
     }
 
-    pub(super) fn asked_by_node(&self, node: &Node, asked: &mut BTreeSet<usize>) {
+    pub(super) fn asked_by_node(&self, node: &Node, asked: &mut Asked) {
         if let Node::Condition { condition, children } = node {
             self.asked_by(condition, asked);
             for child in children {
@@ -163,28 +171,29 @@ impl<'b> Builder<'b> {
     }
 
     /// The derived predicates that a condition asks about.
-    pub(super) fn asked_by(&self, condition: &Condition, asked: &mut BTreeSet<usize>) {
-        let all = |body: &[Condition], asked: &mut BTreeSet<usize>| {
+    pub(super) fn asked_by(&self, condition: &Condition, asked: &mut Asked) {
+        let all = |body: &[Condition], asked: &mut Asked| {
             for condition in body {
                 self.asked_by(condition, asked);
             }
         };
         match condition {
             Condition::Holds(atom) => {
-                let derived = self.places.derived.iter();
-                let mut derived = derived.map(|layout| layout.predicate);
-                asked.extend(derived.position(|predicate| predicate == atom.predicate));
+                let mut derived = self.places.derived.iter();
+                match derived.position(|layout| layout.predicate == atom.predicate) {
+                    Some(place) => asked.places.extend([place]),
+                    None => self.asked_by_clauses(atom.predicate, asked),
+                }
             }
             Condition::None { body, .. } => all(body, asked),
             // What cycles ask about is in words of their own.
             Condition::Elsewhere { by, .. } if is_cycle(self.theory, by) => {}
             Condition::Elsewhere { body, .. } => {
                 all(body, asked);
+                self.asked_by_clauses(self.theory.continues, asked);
                 for fluent in &self.theory.fluents {
-                    let effects = [fluent.assign, fluent.deferred].map(|one| self.procedure(one));
-                    for node in effects.into_iter().flatten().flat_map(|one| &one.tree.roots) {
-                        self.asked_by_node(node, asked);
-                    }
+                    self.asked_by_clauses(fluent.assign, asked);
+                    self.asked_by_clauses(fluent.deferred, asked);
                 }
             }
             Condition::AnyOf(branches) => {
@@ -201,7 +210,18 @@ impl<'b> Builder<'b> {
         }
     }
 
-    fn asked_by_expr(&self, expr: &Expr, asked: &mut BTreeSet<usize>) {
+    /// What the clauses of a predicate ask about that is called where it is needed.
+    fn asked_by_clauses(&self, predicate: PredicateId, asked: &mut Asked) {
+        if !asked.called.insert(predicate) {
+            return;
+        }
+        let all = self.specialized.procedures.iter().filter(|one| one.source == predicate);
+        for node in all.flat_map(|one| &one.procedure.tree.roots) {
+            self.asked_by_node(node, asked);
+        }
+    }
+
+    fn asked_by_expr(&self, expr: &Expr, asked: &mut Asked) {
         match expr {
             Expr::Term(_) => {}
             Expr::Binary(_, left, right) => {

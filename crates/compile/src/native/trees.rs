@@ -20,6 +20,7 @@ use super::goals::head_columns;
 use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
+use super::storing::Asked;
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
@@ -38,11 +39,11 @@ impl<'b> Builder<'b> {
         procedure: &Procedure,
         work: impl FnOnce(&mut Lowering<'_, 'b>) -> Result<T, Obstacle>,
     ) -> Result<T, Obstacle> {
-        let mut asked = BTreeSet::new();
+        let mut asked = Asked::default();
         for node in &procedure.tree.roots {
             self.asked_by_node(node, &mut asked);
         }
-        for derived in asked {
+        for derived in asked.places {
             self.ensure_stored(emitter, derived)?;
         }
         let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);

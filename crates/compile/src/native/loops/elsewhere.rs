@@ -91,6 +91,9 @@ impl Lowering<'_, '_> {
                 "moves that are judged one in the other, at too great length",
             ));
         }
+        if is_kept && self.may_go_on() {
+            return Err(Obstacle::new("a drawn move in the middle of a turn"));
+        }
         let doing = self.doing_of(self.kind_of(by)?, by)?;
         let Some((now, may_change)) = self.untouched_by(&doing, body).filter(|_| !is_kept) else {
             return self.make_and_ask(doing, body, is_kept).map(Some);
@@ -140,6 +143,7 @@ impl Lowering<'_, '_> {
             after.by(self.setting, condition)?;
         }
         let mut deferred = Asked::default();
+        deferred.by_clauses(self.setting, theory.continues)?;
         for fluent in &theory.fluents {
             deferred.by_clauses(self.setting, fluent.deferred)?;
         }
@@ -147,8 +151,8 @@ impl Lowering<'_, '_> {
             .map_err(|_| Obstacle::new("states too large to be copied"))?;
         let kept = self.spare.take(u32::from(n_words));
         let known = self.keeps.as_ref().and_then(|keeping| keeping.now);
-        // How often the state after two moves occurred is not told.
-        let is_first = self.before.is_none();
+        // How often the state after two moves occurred is not told, nor that of one in the middle of a turn.
+        let is_first = self.before.is_none() && !self.may_go_on();
         let seen = if is_first { known.or_else(|| self.seen()) } else { None };
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         let hashes = self.kept_hashes();
@@ -212,17 +216,19 @@ impl Lowering<'_, '_> {
         Ok(Certainty::If(found.into()))
     }
 
-    /// The kind of move that an atom names; it must be a whole turn.
+    /// The kind of move that an atom names.
     fn kind_of(&self, by: &Atom) -> Result<usize, Obstacle> {
-        let theory = self.setting.theory;
-        let Some(PredicateKind::Does(kind)) = theory.kinds.get(by.predicate.0 as usize) else {
-            return Err(Obstacle::new("a question about states of the past"));
-        };
-        let mut all = self.setting.specialized.procedures.iter();
-        if all.any(|one| one.source == theory.continues && !one.clauses.is_empty()) {
-            return Err(Obstacle::new("a question about the middle of a turn"));
+        match self.setting.theory.kinds.get(by.predicate.0 as usize) {
+            Some(PredicateKind::Does(kind)) => Ok(kind.0),
+            _ => Err(Obstacle::new("a question about states of the past")),
         }
-        Ok(kind.0)
+    }
+
+    /// May turns have several steps?
+    fn may_go_on(&self) -> bool {
+        let mut all = self.setting.specialized.procedures.iter();
+        let continues = self.setting.theory.continues;
+        all.any(|one| one.source == continues && !one.clauses.is_empty())
     }
 
     /// Whether conditions hold in the state that was just made, where what they ask about is computed anew.
@@ -265,8 +271,8 @@ impl Lowering<'_, '_> {
         Ok(Doing { role, kind: Kind::Known(kind), params })
     }
 
-    /// Makes a move of one role that is a whole turn. What its end asks about is computed after the step.
-    /// A move that may stay made must not give two values.
+    /// Makes a move of one role, and ends the turn unless it goes on. What its end asks about is computed after the
+    /// step. A move that may stay made must not give two values.
     pub(super) fn make(
         &mut self,
         doing: Doing,
@@ -275,34 +281,45 @@ impl Lowering<'_, '_> {
     ) -> Result<(), Obstacle> {
         let made = std::mem::replace(&mut self.doing, vec![doing]);
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
-        let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
         let outer = self.before;
-        for is_deferred in [false, true] {
-            if is_deferred {
-                // Nothing tells how often a state in the middle of a turn occurred.
-                self.before = Some(Before(None));
-                self.recompute(asked_at_end)?;
-            }
-            let mut pending = Vec::new();
-            for fluent in &fluents {
-                pending.extend(self.judge_assignment(*fluent, is_deferred)?);
-            }
-            // What is kept of components is that of the state before the move.
-            self.emitter.kept.clear();
-            if !is_deferred {
-                for reset in self.setting.resets() {
-                    self.reset(reset);
-                }
-            }
-            for one in pending.iter().filter(|_| is_kept) {
-                self.stop_at_conflict(one);
-            }
-            for one in &pending {
-                self.carry_out(one);
-            }
+        self.carry_out_all(false, is_kept)?;
+        // Nothing tells how often a state in the middle of a turn occurred.
+        self.before = Some(Before(None));
+        self.recompute(asked_at_end)?;
+        if self.may_go_on() {
+            let continues = Atom { predicate: self.setting.theory.continues, args: Vec::new() };
+            let goes_on =
+                Condition::None { locals: Vec::new(), body: vec![Condition::Holds(continues)] };
+            let is_over = self.exists(&[&goes_on])?;
+            self.when(is_over, &mut |this| this.carry_out_all(true, is_kept))?;
+        } else {
+            self.carry_out_all(true, is_kept)?;
         }
         (self.doing, self.env, self.bound) = (made, env, bound);
         self.before = outer;
+        Ok(())
+    }
+
+    /// Carries out all effects of a step, or of the end of a turn.
+    fn carry_out_all(&mut self, is_deferred: bool, is_kept: bool) -> Result<(), Obstacle> {
+        let fluents: Vec<FluentId> = self.setting.theory.fluent_ids().collect();
+        let mut pending = Vec::new();
+        for fluent in &fluents {
+            pending.extend(self.judge_assignment(*fluent, is_deferred)?);
+        }
+        // What is kept of components is that of the state before the move.
+        self.emitter.kept.clear();
+        if !is_deferred {
+            for reset in self.setting.resets() {
+                self.reset(reset);
+            }
+        }
+        for one in pending.iter().filter(|_| is_kept) {
+            self.stop_at_conflict(one);
+        }
+        for one in &pending {
+            self.carry_out(one);
+        }
         Ok(())
     }
 

@@ -175,6 +175,7 @@ impl Size {
             return;
         }
         self.effects = Effects::Open;
+        self.predicate(setting, setting.theory.continues);
         for fluent in &setting.theory.fluents {
             self.predicate(setting, fluent.assign);
             self.predicate(setting, fluent.deferred);
