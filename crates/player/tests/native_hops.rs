@@ -65,11 +65,15 @@ fn open(text: &str) -> ReferenceGame {
 }
 
 fn agree(text: &str) {
+    agree_for(text, MAX_STATES);
+}
+
+fn agree_for(text: &str, max_states: usize) {
     let slower = kernels(&open(text), Optimizations::default()).expect("kernels").slower_texts();
     assert!(slower.is_empty(), "{slower:?}: {text}");
     let game = native_with(open(text), Optimizations::default()).expect("kernels");
     for seed in 0..N_CONTESTS {
-        let contest = Contest { seed, max_states: MAX_STATES, plays_on: false };
+        let contest = Contest { seed, max_states, plays_on: false };
         let compared = compare(&game, contest, &mut Hashes::new());
         compared.unwrap_or_else(|why| panic!("{why}: {text}"));
     }
@@ -117,4 +121,19 @@ fn not_every_place_is_a_screen_or_an_end() {
 #[test]
 fn lines_go_around_a_cylinder() {
     agree(&hopper("vertical_cylinder", &hop(">= 0", ">= 0", ALL), LEAP));
+}
+
+/// What was captured is dropped: between rooks and kings, before hoppers, and where a pawn would mate.
+#[test]
+fn drops_shut_ways_and_are_screens() {
+    let cannon = hop(">= 0", ">= 0", ALL);
+    for capturing in [LEAP, &cannon] {
+        let text = hopper("planar", LEAP, capturing);
+        let text = text.replace("EFFECT remove", "EFFECT player possesses");
+        agree_for(&text, 45);
+        let polite =
+            "DROPPING NOT_SHARING_FILE [{player} {pawn}] NO_CHECKMATE END DROPPING END DEFINE";
+        let (before, pawn) = text.rsplit_once("END DEFINE").expect("a pawn");
+        agree_for(&format!("{before} {polite} {pawn}"), 45);
+    }
 }

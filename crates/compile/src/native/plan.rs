@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Kernel, KernelId, Module, Native, Table, Verified, verify};
-use rulesmith_logic::{Asking, Condition, PredicateId, edges};
+use rulesmith_logic::{Asking, Condition, Expr, PredicateId, edges};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 use serde::{Deserialize, Serialize};
@@ -413,5 +413,23 @@ pub(super) fn asks_past_elsewhere(theory: &Theory) -> bool {
 pub(super) fn asks_elsewhere(specialized: &Specialized) -> bool {
     let clauses = specialized.procedures.iter().flat_map(|one| &one.clauses);
     let mut conditions = clauses.flat_map(|one| &one.clause.body);
-    conditions.any(|condition| matches!(condition, Condition::Elsewhere { .. }))
+    conditions.any(is_elsewhere)
+}
+
+/// Does a condition, or a part of it, ask about the states after moves?
+pub(super) fn is_elsewhere(condition: &Condition) -> bool {
+    fn in_expr(expr: &Expr) -> bool {
+        match expr {
+            Expr::Term(_) => false,
+            Expr::Binary(_, left, right) => in_expr(left) || in_expr(right),
+            Expr::Count { body, .. } => body.iter().any(is_elsewhere),
+        }
+    }
+    match condition {
+        Condition::Elsewhere { .. } => true,
+        Condition::None { body, .. } => body.iter().any(is_elsewhere),
+        Condition::AnyOf(branches) => branches.iter().flatten().any(is_elsewhere),
+        Condition::Compare(_, left, right) => in_expr(left) || in_expr(right),
+        Condition::Holds(_) | Condition::Member(..) | Condition::Construct { .. } => false,
+    }
 }

@@ -123,7 +123,7 @@ impl<'b> Builder<'b> {
         Ok(outer.into_iter().map(|(_, leaf)| leaf).collect())
     }
 
-    fn row_leaves(
+    pub(super) fn row_leaves(
         &mut self,
         emitter: &mut Emitter<'b>,
         kind: usize,

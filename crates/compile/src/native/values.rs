@@ -107,7 +107,7 @@ fn is_bound(body: &[Condition], without: usize, term: Term) -> bool {
 }
 
 /// Rows are not compared if there are more than so many.
-const ROWS_LIMIT: usize = 20_000;
+const ROWS_LIMIT: usize = 1 << 17;
 
 /// Rows that are the same but for the value of a fluent somewhere, and have all values but one between them,
 /// become one row that says which it is not.

@@ -102,7 +102,14 @@ impl<'b> Builder<'b> {
             let fan_moves = Fan { starts, ends, n_moves, params };
             Leaf::of_found(fan.kind, Found::Fan(fan_moves))
         };
-        Ok(plan.fans.iter().enumerate().map(leaf).collect())
+        let mut leaves: Vec<Leaf> = plan.fans.iter().enumerate().map(leaf).collect();
+        let mask = ready.masks.map(|masks| masks.most);
+        for drops in &plan.drops {
+            // Where they cannot be found so, all moves of the kind are left to loops.
+            let found = emitter.attempt(|emitter| self.drop_leaves(emitter, (&plan, drops), mask));
+            leaves.extend(found.unwrap_or_default());
+        }
+        Ok(leaves)
     }
 
     fn get_ready(
@@ -185,7 +192,7 @@ impl<'b> Builder<'b> {
             };
             let reached = emitter.let_set(width, reached);
             if is_protected {
-                self.drop_attacked(emitter, plan, (value, thing, reached));
+                self.drop_attacked(emitter, plan, (value, Some(thing), reached));
             }
             for aim in aims {
                 let found = self.aimed(aim, (reached, ready.values[&aim.values]))?;

@@ -235,19 +235,20 @@ impl<'b> Builder<'b> {
         })
     }
 
-    /// Takes out of a set the keys on which a thing of this value would be attacked once it has left its own.
+    /// Takes out of a set the keys on which a thing of this value would be attacked once it has left its own, if it
+    /// has one.
     pub(super) fn drop_attacked(
         &mut self,
         emitter: &mut Emitter<'b>,
         plan: &FanPlan,
-        (value, thing, reached): (u32, Scalar, Plane),
+        (value, thing, reached): (u32, Option<Scalar>, Plane),
     ) {
         let board = plan.board;
         let key = emitter.scalar();
         let (body, ()) = emitter.block(|emitter| {
             let is_attacked = emitter.let_word(Word::Constant(0));
             for group in plan.attackers.iter().filter(|group| group.protected == value) {
-                let side = Side { board, group, lifted: Some(thing) };
+                let side = Side { board, group, lifted: thing };
                 self.each_attacker(emitter, side, key, &mut |emitter, attack| {
                     let is_attack = Word::from(attack.n_full).equals(attack.n_asked);
                     emitter.push(Statement::Let(is_attacked, Word::from(is_attacked) | is_attack));

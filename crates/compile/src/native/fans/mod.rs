@@ -7,6 +7,7 @@
 //! Invariant: the same moves are legal as if each were made and the state after it judged.
 
 mod attackers;
+mod drops;
 mod emit;
 mod full;
 mod hops;

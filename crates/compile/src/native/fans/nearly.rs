@@ -2,7 +2,9 @@
 //!
 //! In: the clauses of a kind of move that all deny the same thing of the state after the move. Out: the rows of the
 //! clauses without that condition, and what is denied. Invariant: a move is legal exactly if one of the rows holds
-//! and what is denied does not hold once it is made.
+//! and what is denied does not hold once it is made; only clauses that are marked ask for more.
+
+use std::collections::BTreeSet;
 
 use rulesmith_logic::{Atom, Condition, PredicateId};
 use rulesmith_rules::MoveKind;
@@ -11,6 +13,7 @@ use rulesmith_specialize::Specialized;
 use super::super::Obstacle;
 use super::super::goals::head_columns;
 use super::super::ground::{Grounded, Grounding, Row};
+use super::super::plan::is_elsewhere;
 
 /// A kind of move that is judged by the state after it.
 #[derive(Clone, Debug)]
@@ -19,6 +22,8 @@ pub(crate) struct Nearly {
     pub(crate) denied: usize,
     /// The rows of each clause.
     pub(crate) clauses: Vec<Vec<Row>>,
+    /// The clauses that ask more about the states after moves than their rows say.
+    pub(crate) odd: BTreeSet<usize>,
 }
 
 /// The rows of a kind's clauses without what they deny of the state after the move.
@@ -31,16 +36,18 @@ pub(crate) fn nearly_legal(
     let mut all = specialized.procedures.iter();
     let procedure = all.find(|one| one.source == kind.legal).ok_or_else(other)?;
     let columns = head_columns(grounding.theory, kind.legal)?;
-    let (mut denied, mut clauses) = (None, Vec::new());
-    for one in &procedure.clauses {
+    let (mut denied, mut clauses, mut odd) = (None, Vec::new(), BTreeSet::new());
+    for (number, one) in procedure.clauses.iter().enumerate() {
         let head = &one.clause.head;
-        let is_after = |one: &&Condition| matches!(one, Condition::Elsewhere { .. });
         let (after, body): (Vec<&Condition>, Vec<&Condition>) =
-            one.clause.body.iter().partition(is_after);
-        let [after] = after[..] else { return Err(other()) };
-        let predicate = denied_of_mover(after, (head, kind.does)).ok_or_else(other)?;
+            one.clause.body.iter().partition(|condition| is_elsewhere(condition));
+        let found = after.iter().filter_map(|one| denied_of_mover(one, (head, kind.does)));
+        let [predicate] = found.collect::<Vec<_>>()[..] else { return Err(other()) };
         if *denied.get_or_insert(predicate) != predicate {
             return Err(other());
+        }
+        if after.len() > 1 {
+            odd.insert(number);
         }
         let body: Vec<Condition> = body.into_iter().cloned().collect();
         clauses.push(grounding.rows(Grounded {
@@ -51,7 +58,7 @@ pub(crate) fn nearly_legal(
     }
     let mut layouts = grounding.derived.iter();
     let denied = layouts.position(|layout| Some(layout.predicate) == denied).ok_or_else(other)?;
-    Ok(Nearly { denied, clauses })
+    Ok(Nearly { denied, clauses, odd })
 }
 
 /// What a condition denies of the mover after the very move that a clause is about.

@@ -16,6 +16,7 @@ use super::super::ground::{Row, Test, Tested};
 use super::super::optimizations::Optimization;
 use super::super::steps::Doing;
 use super::attackers::{Attackers, Board, attackers};
+use super::drops::Drops;
 use super::full::with_full_keys;
 use super::hops::{ClauseWays, with_hops_united};
 use super::plain::{Changes, Passage};
@@ -33,6 +34,7 @@ pub(crate) struct FanPlan {
     pub(super) fans: Vec<FanKind>,
     /// For each value of a thing where it can go.
     pub(super) movers: BTreeMap<u32, Vec<Aim>>,
+    pub(super) drops: Vec<Drops>,
     /// For kinds of which some moves are not plain, the clauses that are left.
     pub(crate) odd: BTreeMap<usize, BTreeSet<usize>>,
 }
@@ -128,6 +130,10 @@ impl Builder<'_> {
         if !others.is_empty() && draft.has_hops() {
             return Err(Obstacle::new("hops, where what is denied asks about more than the board"));
         }
+        let kinds = (0..self.theory.moves.len()).filter(|_| others.is_empty());
+        let drops =
+            kinds.filter_map(|kind| self.draft_drops(kind, (board, &attackers), &mut draft));
+        let drops: Vec<Drops> = drops.collect();
         let has_lines = self.optimizations.has(Optimization::FirstBlockers);
         let mut movers: BTreeMap<u32, Vec<Aim>> = BTreeMap::new();
         for ((value, fan, asked), goings) in draft.goings {
@@ -146,9 +152,9 @@ impl Builder<'_> {
                 movers.entry(value).or_default().push(Aim { fan, asked, values, ways });
             }
         }
-        let (fans, odd) = (draft.fans, draft.odd);
         let is_attack = others.is_empty();
-        Ok(FanPlan { board, denied, attackers, is_attack, fans, movers, odd })
+        let (fans, odd) = (draft.fans, draft.odd);
+        Ok(FanPlan { board, denied, attackers, is_attack, fans, movers, drops, odd })
     }
 
     /// Adds the plain moves of a kind; its other clauses are left.
@@ -165,14 +171,17 @@ impl Builder<'_> {
             return Ok(());
         };
         let board = self.board(board, empty)?;
-        let goings = |rows: &Vec<&'s Row>| -> ClauseWays<'s> {
+        let goings = |(clause, rows): (usize, &Vec<&'s Row>)| -> ClauseWays<'s> {
+            if nearly.odd.contains(&clause) {
+                return None;
+            }
             let going = |row: &&'s Row| {
                 let passage = self.passage((board.fluent, empty), &changes, row)?;
                 Some((*row, self.going(board, (row, &draft.common), passage)?))
             };
             rows.iter().map(going).collect()
         };
-        let goings = with_hops_united(clauses.iter().map(goings).collect());
+        let goings = with_hops_united(clauses.iter().enumerate().map(goings).collect());
         let odd = goings.iter().enumerate().filter(|(_, goings)| goings.is_none());
         let odd: BTreeSet<usize> = odd.map(|(clause, _)| clause).collect();
         if odd.len() == clauses.len() || !self.are_apart(&clauses, &odd) {
@@ -272,7 +281,7 @@ impl Builder<'_> {
     }
 
     /// Can no move be found by a clause that is left and by another one?
-    fn are_apart(&self, clauses: &[Vec<&Row>], odd: &BTreeSet<usize>) -> bool {
+    pub(super) fn are_apart(&self, clauses: &[Vec<&Row>], odd: &BTreeSet<usize>) -> bool {
         let mut left: FxHashMap<&[u32], Vec<&Row>> = FxHashMap::default();
         for clause in odd {
             for row in &clauses[*clause] {
@@ -376,16 +385,16 @@ fn told_by<'r>(moves: impl Iterator<Item = (&'r [u32], Passage)>) -> Option<Ends
 
 /// A plan under way.
 #[derive(Default)]
-struct Draft {
-    role: usize,
+pub(super) struct Draft {
+    pub(super) role: usize,
     /// What all moves of the role ask for, which is tested before.
-    common: Vec<Test>,
+    pub(super) common: Vec<Test>,
     board: Option<Board>,
-    denied: Option<usize>,
+    pub(super) denied: Option<usize>,
     own: u64,
     fans: Vec<FanKind>,
     goings: BTreeMap<(u32, usize, Asked), Goings>,
-    odd: BTreeMap<usize, BTreeSet<usize>>,
+    pub(super) odd: BTreeMap<usize, BTreeSet<usize>>,
     kinds: Vec<(usize, Changes)>,
     passages: BTreeMap<usize, Vec<(Row, Passage)>>,
 }
@@ -408,6 +417,11 @@ impl Draft {
         let values = going.value.map_or(all, |value| 1 << value);
         *self.goings.entry(key).or_default().entry(way).or_default() |= values;
         self.passages.entry(kind).or_default().push((row.clone(), passage));
+    }
+
+    /// Are moves of a kind planned?
+    pub(super) fn has_kind(&self, kind: usize) -> bool {
+        self.kinds.iter().any(|(known, _)| *known == kind)
     }
 
     fn has_hops(&self) -> bool {
