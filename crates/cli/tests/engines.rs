@@ -66,7 +66,7 @@ fn a_notice_says_which_clause_native_code_cannot_have() {
     for _ in 0..2 {
         let ran = rulesmith(&format!("playouts --count 1 {rules}"));
         assert_eq!(ran.code, 0, "{ran:?}");
-        let place = "a question about the middle of a turn, at ";
+        let place = "repetition without a past, at ";
         assert!(ran.stderr.contains(place), "{ran:?}");
         assert!(ran.stderr.contains("middle.rules:8:1); `interpreter` plays instead"), "{ran:?}");
     }
