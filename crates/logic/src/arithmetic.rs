@@ -64,9 +64,8 @@ impl Solver {
                     self.evaluate_expr(task, left, frame)?,
                     self.evaluate_expr(task, right, frame)?,
                 );
-                let holds = left
-                    .zip(right)
-                    .is_some_and(|(left, right)| compare_values(comparison, left, right));
+                let holds =
+                    left.zip(right).is_some_and(|(left, right)| comparison.holds(left, right));
                 return Ok(if holds { Compared::Holds } else { Compared::Fails });
             }
             (true, false) => (left, right),
@@ -183,18 +182,20 @@ impl Solver {
     }
 }
 
-/// Compares two values; only integers have an order.
-fn compare_values(comparison: Comparison, left: Value, right: Value) -> bool {
-    match (comparison, left, right) {
-        (Comparison::Equal, _, _) => left == right,
-        (Comparison::Unequal, _, _) => left != right,
-        (_, Value::Int(left), Value::Int(right)) => match comparison {
-            Comparison::Less => left < right,
-            Comparison::AtMost => left <= right,
-            Comparison::Greater => left > right,
-            _ => left >= right,
-        },
-        _ => false,
+impl Comparison {
+    /// Do two values compare so? Only integers have an order.
+    pub fn holds(self, left: Value, right: Value) -> bool {
+        match (self, left, right) {
+            (Self::Equal, _, _) => left == right,
+            (Self::Unequal, _, _) => left != right,
+            (_, Value::Int(left), Value::Int(right)) => match self {
+                Self::Less => left < right,
+                Self::AtMost => left <= right,
+                Self::Greater => left > right,
+                _ => left >= right,
+            },
+            _ => false,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use rulesmith_rules::{FluentId, MoveId, PredicateKind};
 
 use super::Obstacle;
 use super::counts::has_count;
+use super::cycles::is_cycle;
 use super::ground::{Closed, Dynamic, Grounded, Grounding, Row, Test, Tested, most_params};
 use super::optimizations::Optimization;
 use crate::state_layout::{place, split_row};
@@ -146,6 +147,10 @@ impl Grounding<'_> {
                 let key = self.layout.fluent(*fluent).no_value();
                 return Ok(Some(vec![Test { tested, key, holds: !has }]));
             }
+            Dynamic::Cycle(number) => {
+                let tested = Tested::Cycle(*number);
+                return Ok(Some(vec![Test { tested, key: 1, holds: true }]));
+            }
             Dynamic::Not { body, is_single } => {
                 if let Some(tests) = self.without_value(body, value) {
                     return Ok(Some(tests));
@@ -200,6 +205,7 @@ impl Grounding<'_> {
             }
             Condition::Compare(_, left, right) => !has_count(left) && !has_count(right),
             Condition::Member(..) | Condition::Construct { .. } => true,
+            Condition::Elsewhere { by, .. } => is_cycle(self.theory, by),
             _ => false,
         };
         if !body.iter().all(is_plain) {

@@ -149,13 +149,14 @@ impl<'b> Builder<'b> {
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
         let (bodies, tallies) = (RefCell::default(), RefCell::default());
-        let Places { layout, derived, .. } = places;
+        let Places { layout, derived, cycles, .. } = places;
         let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
         let mut grounding = Grounding {
             theory,
             knowledge,
             layout,
             derived,
+            cycles,
             closed: &bodies,
             tallies: &tallies,
             is_joint: false,
@@ -285,7 +286,7 @@ impl<'b> Builder<'b> {
         optimizations: Optimizations,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
-        let mut setting = Setting::new(knowledge, specialized, places.layout);
+        let mut setting = Setting::new(knowledge, specialized, places);
         let mut spare = Spare { next: places.layout.n_state_words() };
         for layout in places.derived {
             let stored = Stored::of_derived(layout, spare.next)?;

@@ -105,6 +105,7 @@ impl Builder<'_> {
             | Tested::Counter(_)
             | Tested::Joins(_)
             | Tested::Tally(..)
+            | Tested::Cycle(_)
             | Tested::OneOf(..) => true,
         }
     }

@@ -5,14 +5,13 @@
 //! a question holds exactly when a state of the cycle, as the reference engine lists them, has its body.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use rulesmith_kernel::{Comparison, Kernel, Statement, Word};
 use rulesmith_logic::{
     Asking, Atom, Condition, Edge, Expr, PredicateId, Quantifier, Term, Value, Var, condition_vars,
     edges, substitute_body,
 };
-use rulesmith_rules::{PredicateKind, Theory};
+use rulesmith_rules::{FluentId, PredicateKind, Theory};
 use rulesmith_specialize::Specialized;
 
 use super::Obstacle;
@@ -20,6 +19,7 @@ use super::build::Builder;
 use super::emit::Emitter;
 use super::loops::Lowering;
 use super::storing::Asked;
+use crate::state_layout::StateLayout;
 
 /// What the words of questions are at the start: longer ago than any cycle.
 pub(crate) const NEVER: u64 = 1 << 40;
@@ -27,7 +27,8 @@ pub(crate) const NEVER: u64 = 1 << 40;
 /// A question about the states after the moves of a role since the present state last occurred.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cycle {
-    pub(super) predicate: PredicateId,
+    /// The fluents through which states are seen to repeat.
+    over: Vec<FluentId>,
     role: Value,
     /// With variables numbered as they come.
     body: Vec<Condition>,
@@ -45,9 +46,9 @@ impl Cycle {
         by: &Atom,
         body: &[Condition],
     ) -> Result<Option<Self>, Obstacle> {
-        if !is_cycle(theory, by) {
+        let Some(PredicateKind::Cycle(over)) = theory.kinds.get(by.predicate.0 as usize) else {
             return Ok(None);
-        }
+        };
         let [Term::Value(role)] = by.args[..] else {
             return Err(Obstacle::new("a cycle of a role that is not known"));
         };
@@ -62,7 +63,30 @@ impl Cycle {
             Term::Var(Var(u16::try_from(place).unwrap_or(u16::MAX)))
         };
         let body = substitute_body(body, &number);
-        Ok(Some(Self { predicate: by.predicate, role, body }))
+        Ok(Some(Self { over: over.clone(), role, body }))
+    }
+
+    /// The place of the question that a passage asks; nothing if it is no such question.
+    pub(super) fn number(
+        theory: &Theory,
+        cycles: &[Self],
+        by: &Atom,
+        body: &[Condition],
+    ) -> Result<Option<usize>, Obstacle> {
+        let Some(cycle) = Self::of(theory, by, body)? else { return Ok(None) };
+        let number = cycles.iter().position(|one| *one == cycle);
+        number.map(Some).ok_or_else(|| Obstacle::new("a cycle that has no word"))
+    }
+
+    /// Whether a question's body held after a move of its role since the present state last occurred.
+    pub(super) fn has_been(
+        cycles: &[Self],
+        number: usize,
+        layout: &StateLayout,
+    ) -> Result<Word, Obstacle> {
+        let gap = layout.gap(&cycles[number].over);
+        let gap = gap.ok_or_else(|| Obstacle::new("a cycle of states that nobody counts"))?;
+        Ok(Word::State(layout.cycle(number)).compare(Comparison::Less, Word::State(gap)))
     }
 
     /// All questions of a program, each once. Those that share variables with what stands around them have no word.
@@ -194,12 +218,11 @@ fn collect(
 }
 
 impl<'b> Builder<'b> {
-    /// Gives questions about cycles their words, if nothing stands in the way.
-    pub(super) fn take_cycles(&mut self, cycles: Vec<Cycle>) -> Result<(), Obstacle> {
-        if cycles.is_empty() {
+    /// Does nothing stand in the way of counting turns for questions about cycles?
+    pub(super) fn check_cycles(&self) -> Result<(), Obstacle> {
+        if self.places.cycles.is_empty() {
             return Ok(());
         }
-        self.setting.cycles = Rc::new(cycles);
         let obstacle = "cycles of other turns than single steps of one role";
         let is_plain = !self.is_joint && self.waiting.is_none() && !self.has_long_turns();
         if is_plain { Ok(()) } else { Err(Obstacle::new(obstacle)) }
@@ -207,7 +230,7 @@ impl<'b> Builder<'b> {
 
     /// The kernel that counts the present state, which a move has just led to; nothing if nobody asks.
     pub(super) fn cycles_kernel(&mut self) -> Result<Option<Kernel>, Obstacle> {
-        if self.setting.cycles.is_empty() {
+        if self.places.cycles.is_empty() {
             return Ok(None);
         }
         let mut emitter = Emitter::new(self.places, 0);
@@ -222,7 +245,7 @@ impl<'b> Builder<'b> {
         let Some(mover) = layout.mover() else { return Ok(()) };
         // What is known by heart is true of the state before the move.
         emitter.forget();
-        for (number, cycle) in self.setting.cycles.clone().iter().enumerate() {
+        for (number, cycle) in self.places.cycles.iter().enumerate() {
             let roles = self.theory.roles.iter();
             let role = roles.zip(1..).find(|(role, _)| Value::Symbol(**role) == cycle.role);
             let role = role.map_or(0, |(_, number)| number);

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::classes::Relative;
+use super::cycles::Cycle;
 use super::derived::DerivedLayout;
 use super::ground::{Test, Tested};
 use super::kept::KeptComponents;
@@ -27,6 +28,8 @@ const WRITTEN_LIMIT: u64 = 400_000;
 pub(crate) struct Places<'l> {
     pub(crate) layout: &'l StateLayout,
     pub(crate) derived: &'l [DerivedLayout],
+    /// The questions about cycles, which have words.
+    pub(crate) cycles: &'l [Cycle],
     pub(crate) optimizations: Optimizations,
 }
 
@@ -337,6 +340,10 @@ impl<'l> Emitter<'l> {
                     (Comparison::Less, word, key)
                 };
                 Certainty::If(Word::Compare(comparison, Box::new(left), Box::new(right)))
+            }
+            (Tested::Cycle(number), _) => {
+                let has_been = Cycle::has_been(self.places.cycles, number, self.places.layout)?;
+                equals(has_been, test.key)
             }
             (Tested::Joins(role), _) => match self.joining.get(role as usize) {
                 Some(scalar) => equals(Word::Scalar(*scalar), test.key),

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::counts::{has_count, inline_counts};
+use super::cycles::Cycle;
 use super::derived::DerivedLayout;
 use super::judged::plain;
 use super::open_vars::asks_too_early;
@@ -50,6 +51,8 @@ pub(crate) enum Tested {
     Joins(u32),
     /// A tally of a fluent's keys: is the key one that counts so many?
     Tally(FluentId, usize, u32),
+    /// Whether a question about a cycle holds, by its place among those; the key is one.
+    Cycle(usize),
     /// Whether a fluent has one of several values, which are bits. No row asks so; classes do.
     OneOf(FluentId, u64),
 }
@@ -82,6 +85,8 @@ pub(crate) struct Grounding<'g> {
     pub(crate) layout: &'g StateLayout,
     /// The derived predicates that are computed.
     pub(crate) derived: &'g [DerivedLayout],
+    /// The questions about cycles.
+    pub(crate) cycles: &'g [Cycle],
     /// What shares nothing with its clause, as it is met.
     pub(crate) closed: &'g RefCell<Vec<Closed>>,
     /// What is counted around keys, as it is met.
@@ -134,6 +139,8 @@ pub(super) enum Dynamic<'c> {
     /// A body does not hold once the variables it shares with the clause are known. Was it nothing but single tests
     /// wherever that was tried? Where it once was not, it is not tried again.
     Not { body: &'c [Condition], is_single: Cell<bool> },
+    /// Something was so in a cycle, by the place of the question.
+    Cycle(usize),
     /// A comparison of counts, once the variables it shares with the clause are known.
     Counts(&'c Condition, Option<Keyed>),
 }
@@ -284,8 +291,10 @@ impl Grounding<'_> {
                 dynamics.push(Dynamic::Counts(condition, None));
             }
             Condition::AnyOf(_) => return Err(Obstacle::new("alternatives")),
-            Condition::Elsewhere { .. } => {
-                return Err(Obstacle::new("a question about another state"));
+            Condition::Elsewhere { by, body, .. } => {
+                let number = Cycle::number(self.theory, self.cycles, by, body)?;
+                let asked = number.ok_or_else(|| Obstacle::new("a question about another state"));
+                dynamics.push(Dynamic::Cycle(asked?));
             }
             _ => fixed.push(condition.clone()),
         }

@@ -139,9 +139,9 @@ fn build_as_asked(
     let cycles = Cycle::all(theory, specialized)?;
     let layout = lay_out(theory, optimizations, cycles.len())?;
     let derived = derived_layouts(theory, specialized, n_asked(theory, specialized));
-    let places = Places { layout: &layout, derived: &derived, optimizations };
+    let places = Places { layout: &layout, derived: &derived, cycles: &cycles, optimizations };
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
-    builder.take_cycles(cycles)?;
+    builder.check_cycles()?;
     builder.make_storing_routines();
     let sizes = theory.move_ids().map(|kind| builder.param_sizes(kind.0));
     let steps = StepCoding::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;

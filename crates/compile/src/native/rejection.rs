@@ -127,7 +127,7 @@ impl<'b> Builder<'b> {
         let has = |one| self.optimizations.has(one);
         let is_kept = has(Optimization::MadeByJudge) && has(Optimization::AskingLast);
         // Who moved is told where a step is made by itself.
-        let is_kept = is_kept && self.events.is_empty() && self.setting.cycles.is_empty();
+        let is_kept = is_kept && self.events.is_empty() && self.places.cycles.is_empty();
         is_kept && procedure.tree.roots.iter().all(|node| asks_once(node, &is_it))
     }
 

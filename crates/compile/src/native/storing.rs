@@ -188,8 +188,8 @@ impl<'b> Builder<'b> {
             Condition::None { body, .. } => all(body, asked),
             // What cycles ask about is in words of their own.
             Condition::Elsewhere { by, .. } if is_cycle(self.theory, by) => {}
-            Condition::Elsewhere { body, .. } => {
-                all(body, asked);
+            // What is asked about the state after a move is computed there.
+            Condition::Elsewhere { .. } => {
                 self.asked_by_clauses(self.theory.continues, asked);
                 for fluent in &self.theory.fluents {
                     self.asked_by_clauses(fluent.assign, asked);

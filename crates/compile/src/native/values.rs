@@ -6,7 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Comparison, Condition, Expr, Term, Var, condition_vars};
+use rulesmith_logic::{
+    Atom, Comparison, Condition, Domain, Expr, Term, Value, Var, condition_vars,
+};
 use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
 use rustc_hash::FxHashMap;
 
@@ -15,6 +17,9 @@ use crate::state_layout::StateLayout;
 
 /// A fluent with fewer values says what it has as briefly as what it has not.
 const LEAST_VALUES: u32 = 3;
+
+/// So many values at most are said not to be there.
+const UNLIKE_LIMIT: usize = 2;
 
 /// The conditions with negations in the place of values that are only compared.
 pub(crate) fn say_by_others(
@@ -70,10 +75,15 @@ fn negations(
         if other == place || !condition_vars(condition).contains(var) {
             continue;
         }
-        let unlike = unlike(condition, *var).filter(|term| is_bound(body, place, *term))?;
-        let args = keys.iter().copied().chain([unlike]).collect();
-        let atom = rulesmith_logic::Atom { predicate: atom.predicate, args };
-        negations.push(Condition::None { locals: Vec::new(), body: vec![Condition::Holds(atom)] });
+        let unlike = unlike(condition, *var, theory.base.domain(fluent.values?))?;
+        if !unlike.iter().all(|term| is_bound(body, place, *term)) {
+            return None;
+        }
+        negations.extend(unlike.into_iter().map(|unlike| {
+            let args = keys.iter().copied().chain([unlike]).collect();
+            let atom = Atom { predicate: atom.predicate, args };
+            Condition::None { locals: Vec::new(), body: vec![Condition::Holds(atom)] }
+        }));
         compared.push(other);
     }
     // What must not hold binds nothing, so the keys are said to be keys.
@@ -83,17 +93,27 @@ fn negations(
     (!compared.is_empty()).then_some((compared, negations))
 }
 
-/// What a comparison says that a variable is not.
-fn unlike(condition: &Condition, var: Var) -> Option<Term> {
-    let Condition::Compare(Comparison::Unequal, Expr::Term(one), Expr::Term(other)) = condition
-    else {
+/// What a comparison says that a variable is not, if that is little of all that it may be.
+fn unlike(condition: &Condition, var: Var, domain: &Domain) -> Option<Vec<Term>> {
+    let Condition::Compare(comparison, Expr::Term(left), Expr::Term(right)) = *condition else {
         return None;
     };
-    match (*one == Term::Var(var), *other == Term::Var(var)) {
-        (true, false) => Some(*other),
-        (false, true) => Some(*one),
-        _ => None,
-    }
+    let own = Term::Var(var);
+    let other = match (left == own, right == own) {
+        (true, false) => right,
+        (false, true) => left,
+        _ => return None,
+    };
+    let Term::Value(known) = other else {
+        return (comparison == Comparison::Unequal).then(|| vec![other]);
+    };
+    let is_so = |value: &Value| {
+        let (left, right) = if left == own { (*value, known) } else { (known, *value) };
+        comparison.holds(left, right)
+    };
+    let unlike: Vec<Value> = domain.values.iter().filter(|value| !is_so(value)).copied().collect();
+    let is_little = unlike.len() <= UNLIKE_LIMIT && unlike.len() * 2 < domain.values.len();
+    is_little.then(|| unlike.into_iter().map(Term::Value).collect())
 }
 
 /// Is a term known, whatever one of the conditions says?

@@ -227,7 +227,7 @@ impl<'a> Matcher<'a> {
         let (known_left, known_right) = (is_known(left, frame), is_known(right, frame));
         if known_left && known_right {
             let values = self.value(left, frame)?.zip(self.value(right, frame)?);
-            let holds = values.is_some_and(|(left, right)| holds(comparison, left, right));
+            let holds = values.is_some_and(|(left, right)| comparison.holds(left, right));
             return Ok(holds.then(Vec::new));
         }
         if comparison != Comparison::Equal || (!known_left && !known_right) {
@@ -315,16 +315,4 @@ fn value_of(term: Term, frame: &Frame) -> Option<Value> {
 
 fn unbound(term: Term, frame: &Frame) -> Option<Var> {
     as_var(term).filter(|var| frame[usize::from(var.0)].is_none())
-}
-
-fn holds(comparison: Comparison, left: Value, right: Value) -> bool {
-    match (comparison, left, right) {
-        (Comparison::Equal, ..) => left == right,
-        (Comparison::Unequal, ..) => left != right,
-        (Comparison::Less, Value::Int(left), Value::Int(right)) => left < right,
-        (Comparison::AtMost, Value::Int(left), Value::Int(right)) => left <= right,
-        (Comparison::Greater, Value::Int(left), Value::Int(right)) => left > right,
-        (Comparison::AtLeast, Value::Int(left), Value::Int(right)) => left >= right,
-        _ => false,
-    }
 }

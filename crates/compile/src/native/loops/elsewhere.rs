@@ -4,10 +4,11 @@
 //! words of the state are afterwards as they were.
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Atom, Condition, Term, Value};
+use rulesmith_logic::{Atom, Condition, Term, Value, condition_vars};
 use rulesmith_rules::{FluentId, PredicateKind};
 
 use super::super::Obstacle;
+use super::super::build::to_word;
 use super::super::cycles::Cycle;
 use super::super::emit::Certainty;
 use super::super::optimizations::Optimization;
@@ -16,6 +17,7 @@ use super::super::scratch::PastRoom;
 use super::held::{Held, Spot};
 use super::lower::{Before, Lowering};
 use super::recompute::Asked;
+use super::setting::Setting;
 
 /// A move that is being made.
 #[derive(Clone, Debug)]
@@ -42,25 +44,14 @@ impl Lowering<'_, '_> {
         by: &Atom,
         body: &[Condition],
     ) -> Result<Option<Certainty>, Obstacle> {
-        if let Some(cycle) = Cycle::of(self.setting.theory, by, body)? {
-            return self.in_cycle(&cycle).map(Some);
+        let Setting { theory, cycles, layout, .. } = self.setting;
+        if let Some(number) = Cycle::number(theory, cycles, by, body)? {
+            if self.before.is_some() {
+                return Err(Obstacle::new("a question about states of the past"));
+            }
+            return Ok(Some(Certainty::If(Cycle::has_been(cycles, number, layout)?)));
         }
         self.after(by, body, false)
-    }
-
-    /// Whether a body held after a move of a role since the present state last occurred.
-    fn in_cycle(&mut self, cycle: &Cycle) -> Result<Certainty, Obstacle> {
-        let layout = self.setting.layout;
-        let number = self.setting.cycles.iter().position(|one| one == cycle);
-        let gap = match self.setting.theory.kind(cycle.predicate) {
-            PredicateKind::Cycle(over) => layout.gap(over),
-            _ => None,
-        };
-        let (Some(number), Some(gap), None) = (number, gap, self.before) else {
-            return Err(Obstacle::new("a question about states of the past"));
-        };
-        let since = Word::State(layout.cycle(number));
-        Ok(Certainty::If(since.compare(Comparison::Less, Word::State(gap))))
     }
 
     /// Is this the move that was drawn, judged in order to be made?
@@ -101,11 +92,7 @@ impl Lowering<'_, '_> {
         // What is denied is as it was, unless the move may change it.
         let found = self.emitter.let_word(Word::from(now) ^ 1);
         self.emitter.begin();
-        let after = match self.make_and_ask(doing, body, false)? {
-            Certainty::Never => Word::Constant(0),
-            Certainty::Always => Word::Constant(1),
-            Certainty::If(word) => word,
-        };
+        let after = to_word(self.make_and_ask(doing, body, false)?);
         self.emitter.push(Statement::Let(found, after));
         let judging = self.emitter.end();
         self.emitter.push(Statement::If(may_change, judging, Vec::new()));
@@ -238,17 +225,48 @@ impl Lowering<'_, '_> {
         before: Before,
     ) -> Result<Certainty, Obstacle> {
         let outer = self.before.replace(before);
-        self.recompute(asked)?;
-        let body: Vec<&Condition> = body.iter().collect();
         // Components that are bound are those of the state before the move.
         let bound = std::mem::take(&mut self.bound);
-        let found = self.exists(&body);
+        let body: Vec<&Condition> = body.iter().collect();
+        let found = self.ask_in_turn((asked, &body), 0);
         self.bound = bound;
         self.before = outer;
-        Ok(match found? {
-            Certainty::If(word) => Certainty::If(self.emitter.let_word(word).into()),
-            certain => certain,
-        })
+        found
+    }
+
+    /// Whether conditions hold in the present state, where the first so many of what they ask about are computed. What
+    /// only later conditions ask about is not computed where one fails that can be judged before.
+    fn ask_in_turn(
+        &mut self,
+        (asked, body): (&Asked, &[&Condition]),
+        n_computed: usize,
+    ) -> Result<Certainty, Obstacle> {
+        let early = match body {
+            [first, _, ..] if self.is_ground(first) => asked.n_by(self.setting, first)?,
+            _ => asked.n_all(),
+        };
+        self.recompute(asked, n_computed..early)?;
+        let (now, rest) = if early < asked.n_all() { body.split_at(1) } else { (body, &[][..]) };
+        let holds = match self.exists(now)? {
+            Certainty::If(word) => self.emitter.let_word(word),
+            Certainty::Always if !rest.is_empty() => {
+                return self.ask_in_turn((asked, rest), early);
+            }
+            certain => return Ok(certain),
+        };
+        if !rest.is_empty() {
+            self.emitter.begin();
+            let also = self.ask_in_turn((asked, rest), early)?;
+            self.emitter.push(Statement::Let(holds, to_word(also)));
+            let asking = self.emitter.end();
+            self.emitter.push(Statement::If(holds.into(), asking, Vec::new()));
+        }
+        Ok(Certainty::If(holds.into()))
+    }
+
+    /// Is everything known that a condition names?
+    fn is_ground(&self, condition: &Condition) -> bool {
+        condition_vars(condition).into_iter().all(|var| self.held(Term::Var(var)).is_some())
     }
 
     /// The move that an atom names.
@@ -285,7 +303,7 @@ impl Lowering<'_, '_> {
         self.carry_out_all(false, is_kept)?;
         // Nothing tells how often a state in the middle of a turn occurred.
         self.before = Some(Before(None));
-        self.recompute(asked_at_end)?;
+        self.recompute(asked_at_end, 0..asked_at_end.n_all())?;
         if self.may_go_on() {
             let continues = Atom { predicate: self.setting.theory.continues, args: Vec::new() };
             let goes_on =

@@ -4,6 +4,7 @@
 //! about, compute them anew, and put them back. Invariant: the words are afterwards as they were.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use rulesmith_kernel::{Set, Statement};
 use rulesmith_logic::{Condition, Expr, PredicateId};
@@ -28,6 +29,23 @@ pub(super) struct Kept {
 }
 
 impl Asked {
+    /// How many there are.
+    pub(super) fn n_all(&self) -> usize {
+        self.order.len()
+    }
+
+    /// How many of the first ones a condition asks for.
+    pub(super) fn n_by(
+        &self,
+        setting: &Setting<'_>,
+        condition: &Condition,
+    ) -> Result<usize, Obstacle> {
+        let mut asked = Self::default();
+        asked.by(setting, condition)?;
+        let last = self.order.iter().rposition(|place| asked.order.contains(place));
+        Ok(last.map_or(0, |last| last + 1))
+    }
+
     /// What a condition asks about.
     pub(super) fn by(
         &mut self,
@@ -135,10 +153,10 @@ impl Lowering<'_, '_> {
         asked.order.iter().chain(others).copied().collect()
     }
 
-    /// Computes derived predicates for the present state.
-    pub(super) fn recompute(&mut self, asked: &Asked) -> Result<(), Obstacle> {
+    /// Computes some of the derived predicates for the present state.
+    pub(super) fn recompute(&mut self, asked: &Asked, which: Range<usize>) -> Result<(), Obstacle> {
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
-        for place in &asked.order {
+        for place in &asked.order[which] {
             let storing = self.setting.routines.borrow().storing.get(place).cloned();
             if let Some(storing) = storing {
                 let result = self.emitter.scalar();

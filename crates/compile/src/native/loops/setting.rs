@@ -13,6 +13,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::super::cycles::Cycle;
+use super::super::emit::Places;
 use super::super::scratch::PastRoom;
 use super::domains::Domains;
 use super::relations::Relation;
@@ -33,7 +34,7 @@ pub(crate) struct Setting<'b> {
     /// Where the past is, if loops may ask about it.
     pub(crate) past: Option<PastRoom>,
     /// The questions about cycles that have words.
-    pub(crate) cycles: Rc<Vec<Cycle>>,
+    pub(crate) cycles: &'b [Cycle],
     /// Predicates that have kernels of their own.
     pub(crate) routines: RefCell<Routines>,
 }
@@ -42,12 +43,11 @@ impl<'b> Setting<'b> {
     pub(crate) fn new(
         knowledge: &'b Knowledge<'b>,
         specialized: &'b Specialized,
-        layout: &'b StateLayout,
+        Places { layout, cycles, .. }: Places<'b>,
     ) -> Self {
         let theory = knowledge.theory;
         let domains = Domains::new(&theory.base);
-        let (relations, derived, cycles) = (RefCell::default(), Vec::new(), Rc::default());
-        let (past, routines) = (None, RefCell::default());
+        let (relations, routines) = (RefCell::default(), RefCell::default());
         Self {
             theory,
             knowledge,
@@ -55,8 +55,8 @@ impl<'b> Setting<'b> {
             layout,
             domains,
             relations,
-            derived,
-            past,
+            derived: Vec::new(),
+            past: None,
             cycles,
             routines,
         }
