@@ -18,7 +18,6 @@ use super::Obstacle;
 use super::build::Builder;
 use super::emit::Emitter;
 use super::loops::Lowering;
-use super::storing::Asked;
 use crate::state_layout::StateLayout;
 
 /// What the words of questions are at the start: longer ago than any cycle.
@@ -272,13 +271,7 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         body: &[Condition],
     ) -> Result<Word, Obstacle> {
-        let mut asked = Asked::default();
-        for condition in body {
-            self.asked_by(condition, &mut asked);
-        }
-        for derived in asked.places {
-            self.ensure_stored(emitter, derived)?;
-        }
+        self.store_asked(emitter, body)?;
         let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);
         Ok(lowering.holds(body)?.into())
     }

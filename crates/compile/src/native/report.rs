@@ -227,12 +227,17 @@ impl KernelGame {
         8 * n_words as u64
     }
 
-    /// The kernels as text: those for single questions, for contests and for leaves.
+    /// The kernels as text: those for single questions, for contests and for leaves, after the routines that they run.
     pub fn text(&self) -> String {
         let others =
             [&self.contests, &self.leaves].into_iter().filter_map(|made| made.as_ref().ok());
-        let modules = std::iter::once(&self.module).chain(others);
-        let kernels = modules.flat_map(|module| &module.module().kernels);
-        kernels.map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        let modules = std::iter::once(&self.module).chain(others).map(Verified::module);
+        let modules: Vec<&Module> = modules.collect();
+        // Routines are added as kernels need them, and keep their numbers.
+        let routines = modules.iter().map(|module| &module.routines).max_by_key(|all| all.len());
+        let routines = routines.into_iter().flatten().enumerate();
+        let routines = routines.map(|(number, routine)| format!("r{number}: {routine}"));
+        let kernels = modules.iter().flat_map(|module| &module.kernels).map(ToString::to_string);
+        routines.chain(kernels).collect::<Vec<_>>().join("\n")
     }
 }

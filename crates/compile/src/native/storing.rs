@@ -52,6 +52,19 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
+    /// Computes the derived predicates that conditions ask about into their words.
+    pub(super) fn store_asked(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        body: &[Condition],
+    ) -> Result<(), Obstacle> {
+        let mut asked = Asked::default();
+        for condition in body {
+            self.asked_by(condition, &mut asked);
+        }
+        asked.places.into_iter().try_for_each(|derived| self.ensure_stored(emitter, derived))
+    }
+
     /// Makes routines that compute derived predicates into their words, for the states after moves that are judged.
     pub(super) fn make_storing_routines(&mut self) {
         if !self.optimizations.has(Optimization::Routines) {

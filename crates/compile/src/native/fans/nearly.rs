@@ -4,9 +4,9 @@
 //! clauses without that condition, and what is denied. Invariant: a move is legal exactly if one of the rows holds
 //! and what is denied does not hold once it is made; only clauses that are marked ask for more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rulesmith_logic::{Atom, Condition, PredicateId};
+use rulesmith_logic::{Atom, Condition, PredicateId, Term, Var, atom_vars, condition_vars};
 use rulesmith_rules::MoveKind;
 use rulesmith_specialize::Specialized;
 
@@ -22,8 +22,17 @@ pub(crate) struct Nearly {
     pub(crate) denied: usize,
     /// The rows of each clause.
     pub(crate) clauses: Vec<Vec<Row>>,
-    /// The clauses that ask more about the states after moves than their rows say.
-    pub(crate) odd: BTreeSet<usize>,
+    /// What clauses ask about the states after moves beside that.
+    pub(crate) odd: BTreeMap<usize, More>,
+}
+
+/// What a clause asks for that its rows do not say.
+#[derive(Clone, Debug)]
+pub(crate) struct More {
+    pub(super) head: Vec<Term>,
+    pub(super) conditions: Vec<Condition>,
+    /// Does the move alone tell what they ask about?
+    pub(super) is_of_move: bool,
 }
 
 /// The rows of a kind's clauses without what they deny of the state after the move.
@@ -36,7 +45,7 @@ pub(crate) fn nearly_legal(
     let mut all = specialized.procedures.iter();
     let procedure = all.find(|one| one.source == kind.legal).ok_or_else(other)?;
     let columns = head_columns(grounding.theory, kind.legal)?;
-    let (mut denied, mut clauses, mut odd) = (None, Vec::new(), BTreeSet::new());
+    let (mut denied, mut clauses, mut odd) = (None, Vec::new(), BTreeMap::new());
     for (number, one) in procedure.clauses.iter().enumerate() {
         let head = &one.clause.head;
         let (after, body): (Vec<&Condition>, Vec<&Condition>) =
@@ -46,10 +55,12 @@ pub(crate) fn nearly_legal(
         if *denied.get_or_insert(predicate) != predicate {
             return Err(other());
         }
-        if after.len() > 1 {
-            odd.insert(number);
-        }
         let body: Vec<Condition> = body.into_iter().cloned().collect();
+        let is_more = |one: &&&Condition| denied_of_mover(one, (head, kind.does)).is_none();
+        let more: Vec<Condition> = after.iter().filter(is_more).copied().cloned().collect();
+        if !more.is_empty() {
+            odd.insert(number, More::new(head, more, &body));
+        }
         clauses.push(grounding.rows(Grounded {
             head: &head.args,
             columns: &columns,
@@ -59,6 +70,16 @@ pub(crate) fn nearly_legal(
     let mut layouts = grounding.derived.iter();
     let denied = layouts.position(|layout| Some(layout.predicate) == denied).ok_or_else(other)?;
     Ok(Nearly { denied, clauses, odd })
+}
+
+impl More {
+    fn new(head: &Atom, conditions: Vec<Condition>, body: &[Condition]) -> Self {
+        let others: BTreeSet<Var> = body.iter().flat_map(condition_vars).collect();
+        let own = atom_vars(head);
+        let mut shared = conditions.iter().flat_map(condition_vars);
+        let is_of_move = shared.all(|var| own.contains(&var) || !others.contains(&var));
+        Self { head: head.args.clone(), conditions, is_of_move }
+    }
 }
 
 /// What a condition denies of the mover after the very move that a clause is about.

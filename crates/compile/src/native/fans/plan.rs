@@ -25,6 +25,7 @@ use super::ways::{Ways, WaysFrom};
 /// How the moves of a role are found.
 #[derive(Clone, Debug)]
 pub(crate) struct FanPlan {
+    pub(super) role: usize,
     pub(super) board: Board,
     /// The derived predicate that must not hold after a move, by the place of its layout, and who makes it hold.
     pub(crate) denied: usize,
@@ -154,7 +155,7 @@ impl Builder<'_> {
         }
         let is_attack = others.is_empty();
         let (fans, odd) = (draft.fans, draft.odd);
-        Ok(FanPlan { board, denied, attackers, is_attack, fans, movers, drops, odd })
+        Ok(FanPlan { role, board, denied, attackers, is_attack, fans, movers, drops, odd })
     }
 
     /// Adds the plain moves of a kind; its other clauses are left.
@@ -172,7 +173,7 @@ impl Builder<'_> {
         };
         let board = self.board(board, empty)?;
         let goings = |(clause, rows): (usize, &Vec<&'s Row>)| -> ClauseWays<'s> {
-            if nearly.odd.contains(&clause) {
+            if nearly.odd.contains_key(&clause) {
                 return None;
             }
             let going = |row: &&'s Row| {

@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
         let kept = self.spare.take(u32::from(n_words));
         let known = self.keeps.as_ref().and_then(|keeping| keeping.now);
         // How often the state after two moves occurred is not told, nor that of one in the middle of a turn.
-        let is_first = self.before.is_none() && !self.may_go_on();
+        let is_first = after.asks_repetition && self.before.is_none() && !self.may_go_on();
         let seen = if is_first { known.or_else(|| self.seen()) } else { None };
         self.emitter.push(Statement::StoreSet(kept, Set::state(0, n_words)));
         let hashes = self.kept_hashes();

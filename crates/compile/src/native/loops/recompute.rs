@@ -9,6 +9,7 @@ use std::ops::Range;
 use rulesmith_kernel::{Set, Statement};
 use rulesmith_logic::{Condition, Expr, PredicateId};
 use rulesmith_matching::{Node, Procedure};
+use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
 use super::lower::Lowering;
@@ -18,6 +19,8 @@ use super::setting::Setting;
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     order: Vec<usize>,
+    /// Does something ask how often the state occurred?
+    pub(super) asks_repetition: bool,
     /// The predicates whose clauses are being read.
     path: Vec<PredicateId>,
 }
@@ -85,6 +88,8 @@ impl Asked {
     }
 
     fn about(&mut self, setting: &Setting<'_>, predicate: PredicateId) -> Result<(), Obstacle> {
+        let kind = setting.theory.kinds.get(predicate.0 as usize);
+        self.asks_repetition |= matches!(kind, Some(PredicateKind::Repeated(_)));
         let place = setting.derived.iter().position(|(known, _)| *known == predicate);
         let is_known = place.is_some_and(|place| self.order.contains(&place));
         if is_known || !setting.is_called(predicate) {

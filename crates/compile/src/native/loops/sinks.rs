@@ -4,7 +4,7 @@
 //! complete when the statements have run, and nothing of the state's fluents has changed.
 
 use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Set, Statement, Table, Word};
-use rulesmith_logic::{Condition, DomainId, Term, Value, Var, condition_vars};
+use rulesmith_logic::{Condition, DomainId, Term, Value, Var};
 use rulesmith_matching::{Procedure, Tree};
 
 use super::super::Obstacle;
@@ -46,12 +46,21 @@ impl Lowering<'_, '_> {
 
     /// Whether conditions hold, in which nothing is known.
     pub(crate) fn holds(&mut self, body: &[Condition]) -> Result<Scalar, Obstacle> {
-        let vars = body.iter().flat_map(condition_vars);
-        let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
-        self.env = vec![None; n_vars];
+        self.holds_of((&[], &[]), body)
+    }
+
+    /// Whether conditions hold, in which some terms are held.
+    pub(crate) fn holds_of(
+        &mut self,
+        (terms, held): (&[Term], &[Held]),
+        body: &[Condition],
+    ) -> Result<Scalar, Obstacle> {
+        self.env.clear();
         let flag = self.emitter.let_word(Word::Constant(0));
         let conditions: Vec<&Condition> = body.iter().collect();
-        self.search(flag, &mut |this, found| this.run(&conditions, found))?;
+        self.search(flag, &mut |this, found| {
+            this.open_held(terms, held, &mut |this| this.run(&conditions, found))
+        })?;
         Ok(flag)
     }
 
