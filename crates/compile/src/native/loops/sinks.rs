@@ -5,16 +5,21 @@
 
 use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Set, Statement, Table, Word};
 use rulesmith_logic::{Condition, DomainId, Term, Value, Var};
-use rulesmith_matching::{Procedure, Tree};
+use rulesmith_matching::{Node, Procedure, Tree};
 
 use super::super::Obstacle;
 use super::super::fans::List;
 use super::super::goals::one_goal;
 use super::super::ground::number_of;
+use super::super::plan::is_elsewhere;
 use super::assign::NewValue;
 use super::held::Held;
 use super::lower::Lowering;
 use super::stored::{Stored, all_of};
+use crate::state_layout::Space;
+
+/// So many truths at most have code of their own.
+const TRUTHS_LIMIT: u32 = 4;
 
 /// The values of a fluent.
 #[derive(Clone, Copy)]
@@ -155,11 +160,30 @@ impl Lowering<'_, '_> {
         stored: &Stored,
     ) -> Result<(), Obstacle> {
         let tree = &procedure.tree;
+        let is_known = procedure.known.iter().all(|known| *known);
+        let is_truth = stored.keyed.is_empty() && stored.n_slices <= TRUTHS_LIMIT;
+        if is_known && is_truth && tree.roots.iter().any(makes_moves) {
+            return self.fill_truths(tree, stored);
+        }
         self.start(tree, &[]);
         let known = procedure.known.iter().zip(&stored.columns).filter(|(known, _)| **known);
         let domains = known.map(|(_, domain)| *domain);
         let inputs: Vec<(Var, DomainId)> = tree.inputs.iter().copied().zip(domains).collect();
         self.fill_each(&inputs, tree, stored)
+    }
+
+    /// As [`Self::fill`], for single truths: each is sought until it is found.
+    fn fill_truths(&mut self, tree: &Tree, stored: &Stored) -> Result<(), Obstacle> {
+        let base = &self.setting.theory.base;
+        let columns: Vec<_> = stored.columns.iter().copied().map(Some).collect();
+        let tuples = Space::new(base, &columns).ok_or_else(|| Obstacle::new("too many truths"))?;
+        for slice in 0..stored.n_slices {
+            let inputs: Vec<Held> =
+                tuples.tuple(base, slice).into_iter().map(Held::Fixed).collect();
+            let flag = self.flag(tree, &inputs)?;
+            self.emitter.push(Statement::Store(stored.word_of_slice(slice), flag.into()));
+        }
+        Ok(())
     }
 
     fn fill_each(
@@ -308,6 +332,16 @@ impl Lowering<'_, '_> {
                 Ok(place.map(|place| Word::Constant(u64::from(place))))
             }
             (Some(domain), _) => self.number((&[term], &[domain]), &[0], guards),
+        }
+    }
+}
+
+/// Are moves made to be judged below a node?
+fn makes_moves(node: &Node) -> bool {
+    match node {
+        Node::Conclusion { .. } => false,
+        Node::Condition { condition, children } => {
+            is_elsewhere(condition) || children.iter().any(makes_moves)
         }
     }
 }
