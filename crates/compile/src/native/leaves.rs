@@ -186,13 +186,11 @@ impl<'b> Builder<'b> {
             // Code for moves that go anywhere is long: once is enough.
             let (applied, done) = emitter.block(|emitter| {
                 leaves.iter().try_for_each(|leaf| {
-                    self.each_move(emitter, (role, leaf), room, |builder, emitter, made| {
-                        builder.emit_deferred(emitter, made.0, made.1)?;
+                    self.each_turn_of(emitter, (role, leaf), room, |emitter| {
                         let sum = Word::State(room.hashes) + hash.clone();
                         let (further, ()) = emitter.block(|emitter| put(emitter, walk));
                         let last = vec![Statement::Store(room.hashes, sum)];
                         emitter.push(Statement::If(walk.is_last.into(), last, further));
-                        Ok(())
                     })
                 })
             });
@@ -206,15 +204,13 @@ impl<'b> Builder<'b> {
         for is_last in [true, false] {
             let (statements, done) = emitter.block(|emitter| {
                 leaves.iter().try_for_each(|leaf| {
-                    self.each_move(emitter, (role, leaf), room, |builder, emitter, made| {
-                        builder.emit_deferred(emitter, made.0, made.1)?;
+                    self.each_turn_of(emitter, (role, leaf), room, |emitter| {
                         if is_last {
                             let sum = Word::State(room.hashes) + hash.clone();
                             emitter.push(Statement::Store(room.hashes, sum));
                         } else {
                             put(emitter, walk);
                         }
-                        Ok(())
                     })
                 })
             });
@@ -228,13 +224,29 @@ impl<'b> Builder<'b> {
         Ok(())
     }
 
-    /// Makes each move of a leaf, does some work and puts the state back.
-    fn each_move(
+    /// Makes each move of a leaf and ends the turn, does some work and puts the state back.
+    fn each_turn_of(
         &mut self,
         emitter: &mut Emitter<'b>,
         (role, leaf): (usize, &Leaf),
         room: LeafRoom,
-        work: impl FnOnce(&mut Self, &mut Emitter<'b>, (Doing, &Params)) -> Result<(), Obstacle>,
+        work: impl FnOnce(&mut Emitter<'b>),
+    ) -> Result<(), Obstacle> {
+        let doing = Doing::One(role, leaf.kind);
+        self.each_move(emitter, leaf, room, |builder, emitter, params| {
+            builder.make_turn(emitter, (doing, Some(leaf)), params)?;
+            work(emitter);
+            Ok(())
+        })
+    }
+
+    /// Does some work that makes a move, for each move of a leaf, and puts the state back.
+    fn each_move(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        leaf: &Leaf,
+        room: LeafRoom,
+        work: impl FnOnce(&mut Self, &mut Emitter<'b>, &Params) -> Result<(), Obstacle>,
     ) -> Result<(), Obstacle> {
         let sizes = self.param_sizes(leaf.kind)?;
         let (words, around) = self.each_of(emitter, leaf);
@@ -242,13 +254,7 @@ impl<'b> Builder<'b> {
         emitter.stored.clear();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let scalars = words.into_iter().map(|word| emitter.let_word(word)).collect();
-            let (params, doing) =
-                (Params { scalars, sizes, drawn: None }, Doing::One(role, leaf.kind));
-            self.narrow = self.narrow(doing, Some(leaf));
-            let done = self.emit_effects(emitter, doing, &params);
-            let done = done.and_then(|()| work(self, emitter, (doing, &params)));
-            self.narrow = None;
-            done?;
+            work(self, emitter, &Params { scalars, sizes, drawn: None })?;
             emitter.push(Statement::StoreSet(0, room.kept()));
             Ok(())
         });
@@ -284,8 +290,14 @@ impl<'b> Builder<'b> {
                 self.counted(emitter, mover.role, &counted, walk)?;
             }
             tried.iter().try_for_each(|leaf| {
-                self.each_move(emitter, (mover.role, leaf), room, |builder, emitter, made| {
-                    builder.step_made(emitter, made, steps, walk)
+                let doing = Doing::One(mover.role, leaf.kind);
+                self.each_move(emitter, leaf, room, |builder, emitter, params| {
+                    builder.narrow = builder.narrow(doing, Some(leaf));
+                    let done = builder.emit_effects(emitter, doing, params);
+                    let made = (doing, params);
+                    let done = done.and_then(|()| builder.step_made(emitter, made, steps, walk));
+                    builder.narrow = None;
+                    done
                 })
             })
         });

@@ -70,6 +70,7 @@ mod same_move;
 mod saved;
 mod scratch;
 mod splits;
+mod step_routines;
 mod steps;
 mod storing;
 mod stuck;

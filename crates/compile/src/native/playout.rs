@@ -288,13 +288,7 @@ impl<'b> Builder<'b> {
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
-            let doing = Doing::One(role, kind);
-            builder.narrow = builder.narrow(doing, None);
-            let done =
-                builder.with_settled(false, |builder| builder.emit_effects(emitter, doing, params));
-            let done = done.and_then(|()| builder.emit_deferred(emitter, doing, params));
-            builder.narrow = None;
-            done
+            builder.make_turn(emitter, (Doing::One(role, kind), None), params)
         })
     }
 

@@ -4,7 +4,7 @@
 //! lives and why, and what all of it takes. Invariant: the numbers are those that kernels use; nothing
 //! here decides anything.
 
-use rulesmith_kernel::{Module, Verified};
+use rulesmith_kernel::{Module, Native, Verified};
 use rulesmith_rules::{FluentDefault, Theory};
 use rulesmith_specialize::Specialized;
 
@@ -211,7 +211,11 @@ impl KernelGame {
         for (what, made) in
             [("random contests are played", &self.contests), ("leaves are counted", &self.leaves)]
         {
-            texts.extend(made.as_ref().err().map(|why| format!("{what} turn by turn: {why}")));
+            let obstacle = match made {
+                Ok(module) => Native::fits(module).err().map(|error| error.to_string()),
+                Err(obstacle) => Some(obstacle.to_string()),
+            };
+            texts.extend(obstacle.map(|why| format!("{what} turn by turn: {why}")));
         }
         texts
     }

@@ -37,6 +37,6 @@ pub(crate) use assign::Pending;
 pub(crate) use elsewhere::{Doing, Kind};
 pub(crate) use held::Held;
 pub(crate) use lower::{Keeping, Lowering};
-pub(crate) use routines::Storing;
+pub(crate) use routines::{Storing, n_statements};
 pub(crate) use setting::Setting;
 pub(crate) use stored::{Spare, Stored};

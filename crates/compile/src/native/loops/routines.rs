@@ -35,6 +35,8 @@ pub(crate) struct Routines {
     depths: Vec<usize>,
     /// By role and kind, the routine that makes a move; none where it cannot be one.
     making: FxHashMap<(usize, usize), Option<RoutineId>>,
+    /// By role and kind, and whether hashes are kept, the routine that makes a move and ends the turn.
+    pub(crate) steps: FxHashMap<(usize, usize, bool), Option<RoutineId>>,
     /// By role, the routine that says of which kinds it has moves.
     pub(crate) legality: FxHashMap<usize, RoutineId>,
     /// By the place of a derived predicate, the routine that computes it into its words.
@@ -347,7 +349,7 @@ impl Input {
     }
 }
 
-fn n_statements(body: &[Statement]) -> usize {
+pub(crate) fn n_statements(body: &[Statement]) -> usize {
     let inside = body.iter().map(|statement| match statement {
         Statement::If(_, then, otherwise) => n_statements(then) + n_statements(otherwise),
         Statement::ForEach(_, _, inside) | Statement::Repeat(inside) => n_statements(inside),
