@@ -59,7 +59,9 @@ pub(crate) fn classify(
     root: &dyn Fn(&Row) -> u32,
     reading: &dyn Fn(&Test) -> Reading,
 ) -> Vec<Class> {
-    let mut classes: BTreeMap<(Vec<Test>, Vec<Relative>), Vec<Member>> = BTreeMap::new();
+    // Members of a class ask for values of the same parameters.
+    type Shape = (Vec<Test>, Vec<Relative>, Vec<usize>);
+    let mut classes: BTreeMap<Shape, Vec<Member>> = BTreeMap::new();
     for row in rows {
         let root = root(row);
         let (mut words, mut relatives, mut params) = (Vec::new(), Vec::new(), Vec::new());
@@ -71,10 +73,11 @@ pub(crate) fn classify(
             }
         }
         relatives.sort_unstable();
+        let numbers = params.iter().map(|(number, _)| *number).collect();
         let member = Member { root, params, head: row.head.clone() };
-        classes.entry((words, relatives)).or_default().push(member);
+        classes.entry((words, relatives, numbers)).or_default().push(member);
     }
-    let class = |((words, relatives), members)| Class { words, relatives, members };
+    let class = |((words, relatives, _), members)| Class { words, relatives, members };
     classes.into_iter().map(class).collect()
 }
 

@@ -85,20 +85,30 @@ impl<'b> Builder<'b> {
         };
         let rows: Vec<Row> = rows.iter().filter_map(own).collect();
         self.under_way.push((number, slice));
-        let itself = Tested::Derived(number, slice);
-        let asks_itself = rows.iter().any(|row| row.tests.iter().any(|test| test.tested == itself));
         let computed = if is_word {
-            let word = to_word(self.judge(emitter, &rows)?);
-            Computed::Word(emitter.let_word(word))
-        } else if asks_itself {
-            Computed::Plane(self.least(emitter, (number, slice), width, &rows)?)
+            let word = self.judge(emitter, &rows).map(to_word);
+            word.map(|word| Computed::Word(emitter.let_word(word)))
         } else {
-            self.prepare(emitter, &rows)?;
-            Computed::Plane(emit_set(emitter, self.places, width, &rows)?)
+            self.plane_by_rows(emitter, (number, slice), width, &rows).map(Computed::Plane)
         };
         self.under_way.pop();
-        emitter.computed.insert((number, slice), computed);
+        emitter.computed.insert((number, slice), computed?);
         Ok(())
+    }
+
+    fn plane_by_rows(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        slice: (usize, u32),
+        width: u16,
+        rows: &[Row],
+    ) -> Result<Plane, Obstacle> {
+        let itself = Tested::Derived(slice.0, slice.1);
+        if rows.iter().any(|row| row.tests.iter().any(|test| test.tested == itself)) {
+            return self.least(emitter, slice, width, rows);
+        }
+        self.prepare(emitter, rows)?;
+        emit_set(emitter, self.places, width, rows)
     }
 
     /// What loops have computed of a derived predicate.

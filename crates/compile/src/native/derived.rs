@@ -4,7 +4,9 @@
 //! of few values, roles above all, slice it into planes of their own, so that these have the numbering of
 //! the board. Invariant: every tuple has one slice and one key.
 
-use rulesmith_logic::{ClauseBase, Condition, DomainId, PredicateId, Term, Value, Var};
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{ClauseBase, Condition, DomainId, PredicateId, Term, Value, Var, edges};
 use rulesmith_rules::{PredicateKind, Theory};
 use rulesmith_specialize::{Specialized, SpecializedProcedure};
 
@@ -26,7 +28,8 @@ pub(crate) struct DerivedLayout {
 /// Columns of at most so many values slice.
 const SLICED_VALUES: usize = 4;
 
-/// Planes are computed of predicates with at most so many words times clauses.
+/// Planes are computed of predicates with at most so many words times clauses: each clause is an expression over whole
+/// planes, and of a large one few tuples are asked about. What asks itself cannot be asked where it is needed.
 const PLANES_LIMIT: usize = 1024;
 
 /// Are there certainly too many tuples of these columns for planes? Columns that are not declared may be
@@ -73,10 +76,22 @@ fn layout(base: &ClauseBase, one: &SpecializedProcedure) -> Result<DerivedLayout
             .ok_or_else(|| Obstacle::new(format!("`{name}` has too many tuples, or open columns")))
     };
     let (slices, keys) = (part(true)?, part(false)?);
-    if one.clauses.len() * usize::from(keys.width()) > PLANES_LIMIT {
+    let is_long = one.clauses.len() * usize::from(keys.width()) > PLANES_LIMIT;
+    if is_long && !asks_itself(base, predicate) {
         return Err(Obstacle::new(format!("`{}` is long work in planes", described.name)));
     }
     Ok(DerivedLayout { predicate, columns, sliced, slices, keys })
+}
+
+/// Does a predicate ask itself, perhaps by others?
+fn asks_itself(base: &ClauseBase, predicate: PredicateId) -> bool {
+    let edges = edges(base);
+    let (mut open, mut seen) = (vec![predicate], BTreeSet::new());
+    while let Some(next) = open.pop() {
+        let asked = edges.iter().filter(|edge| edge.from == next).map(|edge| edge.to);
+        open.extend(asked.filter(|to| seen.insert(*to)));
+    }
+    seen.contains(&predicate)
 }
 
 /// The domain of a column: as its author declared it, or the widest that the clauses give it.

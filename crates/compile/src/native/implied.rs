@@ -103,8 +103,8 @@ impl<'b> Builder<'b> {
             };
             let body: BTreeSet<&[Test]> = body.iter().map(|row| &row.tests[..]).collect();
             let is_it = |kind: &&usize| {
-                let own = kinds[**kind].iter().flatten().flatten();
-                body == own.map(|row| &row.tests[..]).collect::<BTreeSet<_>>()
+                let own = kinds[**kind].as_ref().map(|clauses| clauses.iter().flatten());
+                own.is_some_and(|own| body == own.map(|row| &row.tests[..]).collect())
             };
             let Some(kind) = found.iter().find(is_it) else { continue };
             let planes = leaves.iter().filter(|leaf| leaf.kind == *kind);

@@ -139,9 +139,10 @@ impl Sum {
     }
 }
 
+/// A number that never leaves the range of numbers: outside of it there would be none.
 pub(super) fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obstacle> {
     let part = |expr: &Expr| to_sum(grounding, expr);
-    Ok(match expr {
+    let sum = match expr {
         Expr::Term(Term::Value(Value::Int(number))) if *number >= 0 => {
             Sum::Constant(u64::from(number.unsigned_abs()))
         }
@@ -181,7 +182,9 @@ pub(super) fn to_sum(grounding: &Grounding<'_>, expr: &Expr) -> Result<Sum, Obst
             }
             Sum::Count(space, rows)
         }
-    })
+    };
+    let is_number = i32::try_from(sum.bounds().1).is_ok();
+    is_number.then_some(sum).ok_or_else(|| Obstacle::new("counts whose sum may be too great"))
 }
 
 pub(super) fn compared(comparison: logic::Comparison, left: Word, right: Word) -> Word {

@@ -3,7 +3,7 @@
 //! In: the clauses of `prefer`. Out: words that order turns. Invariant: of two turns the one with the greater word is
 //! the one that the reference engine prefers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Operation, Scalar, Statement, Word};
 use rulesmith_logic::{Comparison, Condition, Expr, PredicateId, Term, Value, Var};
@@ -69,26 +69,39 @@ fn counted(specialized: &Specialized, predicate: PredicateId) -> Option<Expr> {
         _ => None,
     });
     let named: Vec<(Var, &Expr)> = named.collect::<Option<_>>()?;
-    let mut n_parts = PARTS_LIMIT;
-    let sum = written_out(&Expr::Term(head), &named, &mut n_parts)?;
-    has_count(&sum).then_some(sum)
+    let mut written = Written { n_parts: PARTS_LIMIT, used: BTreeSet::new() };
+    let sum = written.out(&Expr::Term(head), &named)?;
+    // A name that means two things, or one that the sum does not need, is a condition.
+    (has_count(&sum) && written.used.len() == named.len()).then_some(sum)
 }
 
-/// An expression with what names stand for in their places; nothing if it has too many parts.
-fn written_out(expr: &Expr, named: &[(Var, &Expr)], n_parts: &mut u32) -> Option<Expr> {
-    *n_parts = n_parts.checked_sub(1)?;
-    Some(match expr {
-        Expr::Term(Term::Var(var)) => match named.iter().find(|(name, _)| name == var) {
-            Some((_, meaning)) => written_out(meaning, named, n_parts)?,
-            None => expr.clone(),
-        },
-        Expr::Term(Term::Value(_)) | Expr::Count { .. } => expr.clone(),
-        Expr::Binary(operation, left, right) => {
-            let left = written_out(left, named, n_parts)?;
-            let right = written_out(right, named, n_parts)?;
-            Expr::Binary(*operation, Box::new(left), Box::new(right))
-        }
-    })
+/// An expression that is being written out.
+struct Written {
+    /// How many parts it may still have; names that stand for each other run out of them.
+    n_parts: u32,
+    /// The names that were met.
+    used: BTreeSet<Var>,
+}
+
+impl Written {
+    /// An expression with what names stand for in their places; nothing if it has too many parts.
+    fn out(&mut self, expr: &Expr, named: &[(Var, &Expr)]) -> Option<Expr> {
+        self.n_parts = self.n_parts.checked_sub(1)?;
+        Some(match expr {
+            Expr::Term(Term::Var(var)) => match named.iter().find(|(name, _)| name == var) {
+                Some((_, meaning)) => {
+                    self.used.insert(*var);
+                    self.out(meaning, named)?
+                }
+                None => expr.clone(),
+            },
+            Expr::Term(Term::Value(_)) | Expr::Count { .. } => expr.clone(),
+            Expr::Binary(operation, left, right) => {
+                let (left, right) = (self.out(left, named)?, self.out(right, named)?);
+                Expr::Binary(*operation, Box::new(left), Box::new(right))
+            }
+        })
+    }
 }
 
 impl<'b> Builder<'b> {
@@ -175,9 +188,8 @@ impl<'b> Builder<'b> {
             return Err(Obstacle::new("turns preferred by a count of what is done"));
         }
         self.start_doing(emitter, doing, params);
-        let total = self.sum(emitter, &sum)?;
-        let total = emitter.let_word(total);
+        let total = self.sum(emitter, &sum).map(|total| emitter.let_word(total));
         self.stop_doing(emitter);
-        Ok((Word::Scalar(total), sum.bounds().1.saturating_add(1)))
+        Ok((Word::Scalar(total?), sum.bounds().1.saturating_add(1)))
     }
 }

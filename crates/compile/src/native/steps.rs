@@ -386,11 +386,11 @@ impl<'b> Builder<'b> {
         rows.retain_mut(|row| self.decide_row(&mut decided, row));
         self.narrow_rows(&mut rows);
         self.start_doing(emitter, doing, params);
-        self.prepare(emitter, &rows)?;
-        let certainty =
-            Effects::asking(emitter, params, &mut self.tables, &mut None).holds(&rows)?;
+        let certainty = self.prepare(emitter, &rows).and_then(|()| {
+            Effects::asking(emitter, params, &mut self.tables, &mut None).holds(&rows)
+        });
         self.stop_doing(emitter);
-        Ok(certainty)
+        certainty
     }
 
     /// Does the turn go on after this step, which has been made?

@@ -194,7 +194,9 @@ impl<'b> Builder<'b> {
             Condition::Holds(atom) => {
                 let mut derived = self.places.derived.iter();
                 match derived.position(|layout| layout.predicate == atom.predicate) {
-                    Some(place) => asked.places.extend([place]),
+                    Some(place) => {
+                        asked.places.insert(place);
+                    }
                     None => self.asked_by_clauses(atom.predicate, asked),
                 }
             }
