@@ -16,7 +16,7 @@ use super::params::Params;
 use super::steps::Doing;
 
 /// Moves of fewer statements are made in place.
-const LEAST_STATEMENTS: usize = 400;
+const LEAST_STATEMENTS: usize = 200;
 
 impl<'b> Builder<'b> {
     /// Makes a move and ends the turn: in place, or by a routine if that is long work.
