@@ -127,7 +127,13 @@ pub fn build_kernels(
         others.extend(may_wait.then(|| at_once.without(Optimization::WholePlanes)));
     }
     let mut others = others.into_iter().filter_map(|one| build(one).ok());
-    others.find(fits).map_or(built, Ok)
+    let Some(mut game) = others.find(fits) else { return built };
+    let why = match &built {
+        Ok(built) => Native::fits(&built.module).err().map(|error| error.to_string()),
+        Err(obstacle) => Some(obstacle.to_string()),
+    };
+    game.plan.slower.extend(why.map(|why| format!("other code had to be made: {why}")));
+    Ok(game)
 }
 
 fn build_as_asked(

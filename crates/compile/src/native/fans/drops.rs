@@ -123,6 +123,11 @@ impl<'b> Builder<'b> {
                 if !leaf.is_numbered() || !moves.all(|(root, params)| params[drops.to] == *root) {
                     return Err(Obstacle::new("drops that are not numbered by their keys"));
                 }
+                // Some are found in planes of more than the board's keys.
+                if leaf.meaning.width != plan.board.width {
+                    leaf.set = leaf.set.resize(plan.board.width);
+                    leaf.meaning.width = plan.board.width;
+                }
                 if let Some(mask) = mask {
                     leaf.set = leaf.set & mask;
                 }
