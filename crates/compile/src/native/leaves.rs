@@ -131,7 +131,7 @@ impl<'b> Builder<'b> {
         let mut terminal = self.terminal.clone();
         // A role that has no moves has no leaves, whatever the rules call it.
         terminal.rows = self.ends_beside_stuck().cloned();
-        let over = to_word(self.ask(emitter, &terminal)?);
+        let over = self.ask_apart(emitter, &terminal)?;
         // One role moves; the others are not even asked.
         let mut otherwise = Vec::new();
         for (role, (common, kinds)) in turns.iter().enumerate().rev() {

@@ -9,6 +9,7 @@
 //! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
+mod apart;
 mod ask;
 mod atoms;
 mod build;
@@ -70,7 +71,7 @@ mod same_move;
 mod saved;
 mod scratch;
 mod splits;
-mod step_routines;
+
 mod steps;
 mod storing;
 mod stuck;

@@ -86,7 +86,7 @@ impl<'b> Builder<'b> {
         let made = emitter.let_word(Word::Constant(0));
         let limit = compare(Comparison::Equal, Word::Scalar(Scalar(0)), Word::Constant(0));
         for question in [self.terminal.clone(), self.draw.clone()] {
-            let word = to_word(self.ask(&mut emitter, &question)?);
+            let word = self.ask_apart(&mut emitter, &question)?;
             let none = vec![Statement::Return(Word::Constant(0))];
             emitter.push(Statement::If(word, none, Vec::new()));
         }
@@ -346,9 +346,9 @@ impl<'b> Builder<'b> {
         terminal: &Question,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        let over = to_word(self.ask(emitter, terminal)?);
+        let over = self.ask_apart(emitter, terminal)?;
         let draw = self.draw.clone();
-        let draw = to_word(self.ask(emitter, &draw)?);
+        let draw = self.ask_apart(emitter, &draw)?;
         let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
         for over in [over, draw, limit] {
             contest.leave_if(emitter, over);

@@ -1,13 +1,13 @@
-//! Moves that are long work, as routines.
+//! Moves and questions that are long work, as routines.
 //!
-//! In: a role and a kind of move. Out: a routine that makes such a move and ends the turn, where its code is long: kernels
-//! that make moves in many places run it. Invariant: a routine does what the code in its place would do; a result that is
-//! not zero is one that ends the kernel.
+//! In: a role and a kind of move, or a question. Out: a routine that makes such a move and ends the turn, or that answers the
+//! question, where its code is long: kernels of contests and of leaves run it, which stay small enough to be translated.
+//! Invariant: a routine does what the code in its place would do; a move's result that is not zero ends the kernel.
 
 use rulesmith_kernel::{RoutineId, Scalar, Statement, Word};
 
 use super::Obstacle;
-use super::build::Builder;
+use super::build::{Builder, Question, to_word};
 use super::emit::Emitter;
 use super::loops::n_statements;
 use super::moves::Leaf;
@@ -15,7 +15,7 @@ use super::optimizations::Optimization;
 use super::params::Params;
 use super::steps::Doing;
 
-/// Moves of fewer statements are made in place.
+/// What has fewer statements is done in place.
 const LEAST_STATEMENTS: usize = 200;
 
 impl<'b> Builder<'b> {
@@ -88,5 +88,25 @@ impl<'b> Builder<'b> {
         let done = done.and_then(|()| self.emit_deferred(emitter, doing, params));
         self.narrow = None;
         done
+    }
+
+    /// Does a question hold? It is asked by a routine if that is long work.
+    pub(super) fn ask_apart(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        question: &Question,
+    ) -> Result<Word, Obstacle> {
+        if emitter.kept.is_empty() && self.optimizations.has(Optimization::Routines) {
+            let name = &self.theory.base.predicate(question.predicate).name;
+            let kernel = self.judging_kernel(&format!("ask {name}"), question)?;
+            let is_long = n_statements(&kernel.body) >= LEAST_STATEMENTS;
+            let add = || self.setting.routines.borrow_mut().add(kernel);
+            if let Some(routine) = is_long.then(add).flatten() {
+                let result = emitter.scalar();
+                emitter.push(Statement::Run(result, routine, Vec::new()));
+                return Ok(result.into());
+            }
+        }
+        self.ask(emitter, question).map(to_word)
     }
 }
