@@ -15,8 +15,11 @@ use super::optimizations::Optimization;
 use super::params::Params;
 use super::steps::Doing;
 
-/// What has fewer statements is done in place.
-const LEAST_STATEMENTS: usize = 200;
+/// Moves of fewer statements are made in place.
+const LONG_MOVE: usize = 200;
+
+/// Questions of fewer statements are asked in place.
+const LONG_QUESTION: usize = 600;
 
 impl<'b> Builder<'b> {
     /// Makes a move and ends the turn: in place, or by a routine if that is long work.
@@ -29,7 +32,7 @@ impl<'b> Builder<'b> {
         let (in_place, done) =
             emitter.block(|emitter| self.make_in_place(emitter, (doing, leaf), params));
         done?;
-        let is_long = n_statements(&in_place) >= LEAST_STATEMENTS;
+        let is_long = n_statements(&in_place) >= LONG_MOVE;
         let routine = if is_long { self.step_routine(emitter, doing)? } else { None };
         match routine {
             Some(routine) => {
@@ -99,7 +102,7 @@ impl<'b> Builder<'b> {
         if emitter.kept.is_empty() && self.optimizations.has(Optimization::Routines) {
             let name = &self.theory.base.predicate(question.predicate).name;
             let kernel = self.judging_kernel(&format!("ask {name}"), question)?;
-            let is_long = n_statements(&kernel.body) >= LEAST_STATEMENTS;
+            let is_long = n_statements(&kernel.body) >= LONG_QUESTION;
             let add = || self.setting.routines.borrow_mut().add(kernel);
             if let Some(routine) = is_long.then(add).flatten() {
                 let result = emitter.scalar();

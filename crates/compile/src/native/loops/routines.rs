@@ -59,8 +59,11 @@ impl Routines {
         (n_statements(&kernel.body) > LARGE).then(|| storing.clone())
     }
 
-    /// Adds a routine; none if there are too many, or too many that run each other.
+    /// Adds a routine, unless there is the same; none if there are too many, or too many that run each other.
     pub(crate) fn add(&mut self, kernel: Kernel) -> Option<RoutineId> {
+        if let Some(same) = self.list.iter().position(|other| *other == kernel) {
+            return u16::try_from(same).ok().map(RoutineId);
+        }
         let id = u16::try_from(self.list.len()).ok()?;
         let depth = self.depth(&kernel.body);
         // A kernel that runs it is one deeper.
