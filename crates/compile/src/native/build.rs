@@ -203,6 +203,7 @@ impl<'b> Builder<'b> {
             builder.tallies.push((tally, offset));
         }
         builder.check_questions()?;
+        builder.drop_implied_ends();
         builder.plan_fans();
         let touching = |role: usize| builder.touching(role).map(Rc::new);
         builder.touching = (0..theory.roles.len()).map(touching).collect();

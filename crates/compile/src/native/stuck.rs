@@ -25,7 +25,7 @@ const ROWS_LIMIT: usize = 4096;
 const IMPLIED_LIMIT: usize = 512;
 
 /// So many pairs of a row of `terminal` and a row of a word are compared for one test.
-const COMPARED_LIMIT: usize = 1 << 18;
+const COMPARED_LIMIT: usize = 1 << 21;
 
 impl<'b> Builder<'b> {
     /// The rows of `terminal` that the lack of moves does not say; found once.
@@ -38,7 +38,6 @@ impl<'b> Builder<'b> {
         if !self.optimizations.has(Optimization::EndsByStuck) {
             return Some(terminal.clone());
         }
-        let terminal = &self.without_implied(terminal);
         let Some(rows) = self.taken_apart(terminal) else { return Some(terminal.clone()) };
         let turns = self.all_legal_rows();
         let layout = self.places.layout;
@@ -59,14 +58,12 @@ impl<'b> Builder<'b> {
         Some(if others.len() < n_rows { others } else { terminal.clone() })
     }
 
-    /// The rows without those that ask for a word which is true only where another row holds: who has won has won
-    /// because the other one is stuck.
-    fn without_implied(&self, terminal: &[Row]) -> Vec<Row> {
-        let mut kept = terminal.to_vec();
-        if kept.len() > IMPLIED_LIMIT {
-            return kept;
-        }
-        let mut place = 0;
+    /// Leaves out the rows of `terminal` that ask for a word which is true only where another row holds: who has won has
+    /// won because the other one is stuck.
+    pub(super) fn drop_implied_ends(&mut self) {
+        let Some(mut kept) = self.terminal.rows.take() else { return };
+        let is_on = self.optimizations.has(Optimization::EndsByStuck);
+        let mut place = if is_on && kept.len() <= IMPLIED_LIMIT { 0 } else { kept.len() };
         while place < kept.len() {
             let row = kept.remove(place);
             let is_said = |test: &Test| self.says_one_of(test, &kept);
@@ -75,7 +72,7 @@ impl<'b> Builder<'b> {
                 place += 1;
             }
         }
-        kept
+        self.terminal.rows = Some(kept);
     }
 
     /// Is the test one of a word that holds only where one of the rows does?
