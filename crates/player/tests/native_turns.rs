@@ -1,9 +1,9 @@
-//! Rules of turns that ask about the move just made, and preferences that say more than a sum: kernels agree with the
-//! reference engine, or there are none.
+//! Rules of turns that ask about the move just made or about the state after a move, preferences that say more than a sum,
+//! and long rules: kernels agree with the reference engine, or there are none.
 
 mod engines;
 
-use engines::{Contest, Hashes, compare, native_with};
+use engines::{Contest, Hashes, compare, kernels, native_with};
 use rulesmith_compile::{Optimizations, ReferenceGame};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
@@ -86,4 +86,121 @@ fn preferences_that_are_no_plain_sums_have_no_kernels() {
         assert!(kernels.is_err(), "{text}");
     }
     agree(&marks(&format!("continue :- steps < 2. prefer max(2 * {marked} + 1).")));
+}
+
+/// Puts stones on a row; a stone may not be put where something holds afterwards.
+fn stones(after: &str) -> String {
+    // So many clauses that they are computed and not unfolded.
+    let clauses = |name: &str, steps: &[(i32, i32)]| -> String {
+        let clause = |(one, other): &(i32, i32)| {
+            format!(
+                "{name}(X) :- p(X), at(X + {one}) = b, at(X + {other}) = e. {name}(X) :- p(X), at(X + {other}) = w. "
+            )
+        };
+        steps.iter().map(clause).collect()
+    };
+    let (near, far) = (
+        [(1, 2), (2, 3), (3, 1), (-1, 1), (-2, 2)],
+        [(4, 2), (-4, 3), (-3, -1), (3, -2), (-1, -2)],
+    );
+    format!(
+        "rules 1. game stones. role w, b. sort p = 1..9. sort c = {{e}} + role. fluent at(p) : c = e.
+        fluent turn : role = w. move put(p). effect P does put(X) : at(X) := P.
+        effect any : turn := Q :- turn = P, opponent(P, Q). {} {} both(X) :- p(X), near(1), at(X - 3) = e, near(7).
+        both(X) :- p(X), near(2), at(X - 2) = w. both(X) :- p(X), near(X), at(X + 3) = b.
+        legal P does put(X) :- turn = P, at(X) = e, {after}.
+        terminal :- turn = P, not legal P does any. goal(P, 50) :- role(P).",
+        clauses("near", &near),
+        clauses("far", &far)
+    )
+}
+
+/// What later conditions ask about is computed when they are asked, once, whatever earlier ones asked.
+#[test]
+fn conditions_after_a_move_ask_in_turn() {
+    for after in [
+        "not after(put(X), both(2), near(3), not far(4))",
+        "not after(put(X), near(3), far(X), both(2))",
+        "after(put(X), not both(2), not near(3), not far(4), at(1) \\= w)",
+        "not after(put(X), far(4), at(2) = e, near(3), both(2), at(5) = b)",
+        "none { Y : after(put(X), near(Y), far(Y), both(Y)) }",
+    ] {
+        agree(&stones(after));
+    }
+    // The second condition asks for less than what the first one had computed, the third one for more.
+    agree(ASKED_IN_TURN);
+}
+
+const ASKED_IN_TURN: &str = "rules 1. game turns.
+        role w, b.
+        sort p = 1..9.
+        sort c = {e} + role.
+        fluent at(p) : c = e.
+        fluent turn : role = w.
+        fluent k : 0..9 = 0.
+        move put(p).
+        d3(X) :- p(X), at(X + 3) = b, at(X + 3) = e.
+        d3(X) :- p(X), at(X + 2) = b, at(X - 3) = b, at(X + 2) = w.
+        d3(X) :- p(X), at(X + 2) = b, at(X - 3) = w, at(X - 1) = b.
+        d3(X) :- p(X), at(X - 2) = e, at(X - 3) = e, at(X - 1) = e.
+        d3(X) :- p(X), at(X - 3) = w, at(X - 2) = w.
+        d3(X) :- p(X), at(X - 1) = e, at(X + 2) = b.
+        d3(X) :- p(X), at(X - 1) = b, at(X - 2) = w, at(X + 2) = b.
+        d3(X) :- p(X), at(X + 1) = b, at(X - 2) = b.
+        d3(X) :- p(X), at(X + 2) = w, at(X + 2) = e.
+        d2(X) :- p(X), d1(1), at(X - 3) = e, d1(7).
+        d1(X) :- p(X), at(X + 2) = b, at(X - 3) = e.
+        d1(X) :- p(X), at(X + 3) = b, at(X + 3) = w, at(X + 1) = w.
+        d1(X) :- p(X), at(X + 1) = e, at(X + 1) = e.
+        d1(X) :- p(X), at(X + 1) = e, at(X + 1) = w, at(X + 1) = w.
+        d1(X) :- p(X), at(X + 1) = b, at(X + 3) = e, at(X - 1) = w.
+        d1(X) :- p(X), at(X + 3) = e, at(X - 1) = e.
+        d1(X) :- p(X), at(X - 1) = w, at(X + 2) = b, at(X + 3) = b.
+        d1(X) :- p(X), at(X - 2) = w, at(X + 1) = e.
+        d1(X) :- p(X), at(X + 1) = b, at(X + 1) = b.
+        legal P does put(X) :- turn = P, at(X) = e, not after(put(X), d2(2), d1(3), not d3(4)).
+        goal(P, 50) :- role(P).";
+
+/// Numbers that are compared with constants, from either side, also with such as are never reached.
+#[test]
+fn few_values_are_said_by_what_they_are_not() {
+    for compared in [
+        "N > 0",
+        "0 < N",
+        "N =< 3",
+        "N >= 1, 4 > N",
+        "N \\= 2",
+        "N < 9, N > -1",
+        "N >= 4, N < 9",
+        "N > 2",
+    ] {
+        agree(&format!(
+            "rules 1. game heaps. role a. sort p = 1..4. fluent heap(p) : 0..4 = 2. fluent k : 0..9 = 0.
+            move take(p). move add(p). terminal :- k = 9. goal(a, N) :- heap(1) = N. effect any : k := k + 1.
+            legal a does take(X) :- heap(X) = N, {compared}. legal a does add(X) :- heap(X) = N, N < 4.
+            effect take(X) : heap(X) := N - 1 :- heap(X) = N, N > 0. effect add(X) : heap(X) := N + 1 :- heap(X) = N."
+        ));
+    }
+}
+
+/// Moves and ends of so many statements that contests run them as routines.
+#[test]
+fn long_moves_and_ends_are_routines() {
+    let effect = |n: u32| {
+        let (far, value, first) = (n % 7 + 1, n % 5, (n * 3) % 5);
+        let lamp = format!("lamp{n}");
+        format!(
+            "fluent {lamp}(p) : 0..4 = {first}.
+            effect go(X) : {lamp}(X) := {value} :- {lamp}(X) < {value}, {lamp}(X + {far}) > 1."
+        )
+    };
+    let effects: Vec<String> = (1..=60).map(effect).collect();
+    let effects = effects.join(" ");
+    let text = format!(
+        "rules 1. game lamps. role a. sort p = 1..40. fluent k : 0..30 = 0. move go(p). {effects}
+        legal a does go(X) :- p(X), lamp1(X) < 4. effect any : k := k + 1. terminal :- k = 12. goal(a, N) :- lamp1(3) = N."
+    );
+    let kernels = kernels(&open(&text), Optimizations::default()).expect("kernels");
+    assert!(kernels.text().contains("turn of 0 doing 0"), "no routine");
+    agree(&text);
 }

@@ -71,7 +71,6 @@ mod same_move;
 mod saved;
 mod scratch;
 mod splits;
-
 mod steps;
 mod storing;
 mod stuck;

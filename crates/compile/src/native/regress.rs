@@ -51,9 +51,9 @@ pub(super) struct Regressed {
     effects: OnceCell<EffectIndex>,
 }
 
-/// Rows of effects, by assignment and row: those that ask for a kind of move and for its first parameter, where they
+/// Rows of effects, by assignment and row: those that ask for a kind of move and for its first parameters, where they
 /// do.
-type EffectIndex = FxHashMap<(Option<u32>, Option<u32>), Vec<(usize, usize)>>;
+type EffectIndex = FxHashMap<[Option<u32>; 3], Vec<(usize, usize)>>;
 
 fn index_effects(assignments: &[Assignment]) -> EffectIndex {
     let mut index = EffectIndex::default();
@@ -63,7 +63,7 @@ fn index_effects(assignments: &[Assignment]) -> EffectIndex {
                 let test = row.tests.iter().find(|test| test.tested == tested && test.holds);
                 test.map(|test| test.key)
             };
-            let key = (asked(Tested::Kind), asked(Tested::Param(0)));
+            let key = [Tested::Kind, Tested::Param(0), Tested::Param(1)].map(asked);
             index.entry(key).or_default().push((assignment, place));
         }
     }
@@ -247,9 +247,11 @@ impl Builder<'_> {
     fn changes_of(&self, made: Made<'_>) -> Changes {
         let mut changes = Changes::new();
         let index = self.regressed.effects.get_or_init(|| index_effects(&self.assignments));
-        let first = made.params.first().copied();
-        let kind = u32::try_from(made.kind).ok();
-        let keys: BTreeSet<_> = [(kind, first), (kind, None), (None, first), (None, None)].into();
+        let param = |place: usize| made.params.get(place).copied();
+        let own = [u32::try_from(made.kind).ok(), param(0), param(1)];
+        let asked = |which: usize, place: usize| own[place].filter(|_| which >> place & 1 == 1);
+        let keys: BTreeSet<[Option<u32>; 3]> =
+            (0..8).map(|which| [0, 1, 2].map(|place| asked(which, place))).collect();
         let mut places: Vec<(usize, usize)> =
             keys.iter().filter_map(|key| index.get(key)).flatten().copied().collect();
         places.sort_unstable();

@@ -242,7 +242,10 @@ impl Lowering<'_, '_> {
         n_computed: usize,
     ) -> Result<Certainty, Obstacle> {
         let early = match body {
-            [first, _, ..] if self.is_ground(first) => asked.n_by(self.setting, first)?,
+            [first, _, ..] if self.is_ground(first) => {
+                // It may ask for less than what is computed.
+                asked.n_by(self.setting, first)?.max(n_computed)
+            }
             _ => asked.n_all(),
         };
         self.recompute(asked, n_computed..early)?;

@@ -1,8 +1,8 @@
 //! Routines: large predicates that are asked with everything known, as kernels of their own.
 //!
 //! In: an atom all of whose arguments are known. Out: a statement that runs the routine of its predicate, which is made
-//! where it is first asked for. Invariant: a routine asks about nothing but the state and its parameters: not which
-//! move is being made, nor what happened before.
+//! where it is first asked for. Invariant: a routine of a predicate asks about nothing but the state and its parameters: not
+//! which move is being made, nor what happened before.
 
 use rulesmith_kernel::{Kernel, MAX_RUNS, RoutineId, Scalar, Statement, Word};
 use rulesmith_logic::{Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var};
