@@ -14,9 +14,7 @@ use rulesmith_compile::{
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
-use rulesmith_specialize::{
-    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates,
-};
+use rulesmith_specialize::{Bounds, Knowledge, Specialized, shared_predicates, specialize_within};
 
 use crate::build::{BuildResult, stop_error};
 use crate::limits::{BuildLimits, NATIVE_BYTES};
@@ -302,9 +300,7 @@ pub(crate) fn program<T>(
     watch.stage_begins(BuildStage::Specialize);
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let bounds = Bounds { keep, regression: REGRESSION, ..Bounds::default() };
-    let settings = Settings { bounds, ..Settings::default() };
-    let mut specializer = Specializer::new(&knowledge, settings, samples);
-    let specialized = specializer.specialize(requests);
+    let specialized = specialize_within(&knowledge, bounds, samples, requests);
     let specialized = specialized.map_err(|error| error.to_string())?;
     // A specialiser that is stopped gives a program all the same: a poor one.
     go_on(game)?;

@@ -25,7 +25,7 @@ use rulesmith_game::{Game, Outcome, Random, RoleId};
 use rulesmith_player::{
     MonteCarlo, Pace, Session, Standing, choose, play_contest, player_of, standings,
 };
-use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
+use rulesmith_specialize::{Bounds, Knowledge, specialize_within};
 use shelf::{library_in, open};
 
 /// The share of the points that is asked for, draws counting half.
@@ -39,9 +39,8 @@ fn native(game: &ReferenceGame) -> Result<NativeGame, Obstacle> {
     let samples = sample_states(game, Sampling::default(), &[]).unwrap();
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
-    let settings = Settings { bounds, ..Settings::default() };
-    let mut specializer = Specializer::new(&knowledge, settings, samples);
-    let specialized = specializer.specialize(&kernel_requests(game.theory())).unwrap();
+    let requests = kernel_requests(game.theory());
+    let specialized = specialize_within(&knowledge, bounds, samples, &requests).unwrap();
     let mut native =
         NativeGame::new(build_kernels(&knowledge, &specialized, Optimizations::default())?, game)?;
     native.compile()?;

@@ -26,6 +26,11 @@ pub struct Bounds {
     pub ways: usize,
     /// Predicates that are called, never unfolded.
     pub keep: BTreeSet<PredicateId>,
+    /// Predicates that are called because they would be too many bodies: they are answered where they are asked, and what
+    /// all their clauses ask is asked before them.
+    pub called: BTreeSet<PredicateId>,
+    /// Bodies that may be made for all requests together.
+    pub bodies: u64,
     /// Are conditions after a move turned into conditions before it?
     pub regress: bool,
     /// Bodies that may be made to regress the conditions after one move.
@@ -47,11 +52,20 @@ impl Default for Bounds {
             recursion: 24,
             ways: 64,
             keep: BTreeSet::new(),
+            called: BTreeSet::new(),
+            bodies: u64::MAX,
             regress: true,
             regression: 4_000,
             negations: 24,
             selection: Selection::FewestDefinitions,
         }
+    }
+}
+
+impl Bounds {
+    /// Is a predicate called, never unfolded?
+    pub(crate) fn is_kept(&self, predicate: PredicateId) -> bool {
+        self.keep.contains(&predicate) || self.called.contains(&predicate)
     }
 }
 
@@ -78,6 +92,8 @@ pub enum Bound {
     Clauses,
     /// [`Bounds::regression`].
     Regression,
+    /// [`Bounds::bodies`].
+    Bodies,
     /// Somebody asked to stop.
     Stopped,
 }

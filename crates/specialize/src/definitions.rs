@@ -120,7 +120,7 @@ impl Unfolder<'_> {
 
     fn make_definitions(&mut self, call: &Call) -> Definitions {
         let predicate = call.0;
-        if self.bounds.keep.contains(&predicate) {
+        if self.bounds.is_kept(predicate) {
             return Definitions::Keep(KeptBecause::Asked);
         }
         if !self.knowledge.is_defined(predicate) || self.knowledge.is_complete(predicate) {
@@ -140,6 +140,18 @@ impl Unfolder<'_> {
             clauses
         };
         Definitions::Unfold(Rc::new(clauses))
+    }
+
+    /// The flat clauses that a predicate which is called is answered by: all ways through its own recursion, if something
+    /// ends that, so that nothing calls itself.
+    pub(crate) fn called_clauses(&mut self, predicate: PredicateId) -> Option<Vec<Clause>> {
+        let clauses = self.answering_clauses(predicate)?;
+        if !self.recursion.is_recursive(predicate) || !self.bounds.called.contains(&predicate) {
+            return Some(clauses);
+        }
+        let arity = self.knowledge.theory.base.predicate(predicate).domains.len();
+        let anything = (predicate, vec![None; arity]);
+        Some(self.follow_recursion(&anything, &clauses).unwrap_or(clauses))
     }
 
     /// The predicates that a tree calls, and why they are called.

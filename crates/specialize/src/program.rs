@@ -68,6 +68,8 @@ pub struct Specialized {
     pub procedures: Vec<SpecializedProcedure>,
     /// Predicates that are answered by whoever runs the program.
     pub outside: BTreeSet<PredicateId>,
+    /// Predicates that are answered where they are asked, and not kept for others.
+    pub called: BTreeSet<PredicateId>,
 }
 
 /// One predicate for one pattern of known arguments.
@@ -166,7 +168,8 @@ impl<'k> Specializer<'k> {
         states: Vec<Sample>,
     ) -> Self {
         let theory = knowledge.theory;
-        let calls = settings.bounds.keep.iter().map(|id| (*id, n_keys(theory, *id)));
+        let kept = settings.bounds.keep.iter().chain(&settings.bounds.called);
+        let calls = kept.map(|id| (*id, n_keys(theory, *id)));
         let estimates = Estimates::learn(&theory.base, static_sample(knowledge), states);
         let estimates = estimates.with_calls(calls);
         let unfolder = Unfolder::new(knowledge, settings.bounds, store);
@@ -211,7 +214,8 @@ impl<'k> Specializer<'k> {
 
     /// Specialises requests and all they call.
     pub fn specialize(&mut self, requests: &[Request]) -> Result<Specialized, SpecializeError> {
-        let mut specialized = Specialized::default();
+        let called = self.unfolder.bounds.called.clone();
+        let mut specialized = Specialized { called, ..Specialized::default() };
         for (place, request) in requests.iter().enumerate() {
             let mut wanted = to_wanted((place, request));
             let flat = self.unfolder.answering_clauses(wanted.source).unwrap_or_else(|| {
@@ -222,7 +226,7 @@ impl<'k> Specializer<'k> {
             specialized.procedures.push(self.procedure(&wanted, flat)?);
         }
         self.add_called(&mut specialized);
-        let Specialized { procedures, outside } = &mut specialized;
+        let Specialized { procedures, outside, .. } = &mut specialized;
         procedures.retain(|one| !outside.contains(&one.procedure.predicate));
         Ok(specialized)
     }
@@ -247,7 +251,7 @@ impl<'k> Specializer<'k> {
                 let made = if let Some(other) = same {
                     Some(self.known_otherwise(other, &wanted))
                 } else {
-                    let flat = self.unfolder.answering_clauses(predicate);
+                    let flat = self.unfolder.called_clauses(predicate);
                     flat.map(|flat| self.procedure(&wanted, flat))
                 };
                 match made {
@@ -289,6 +293,7 @@ impl<'k> Specializer<'k> {
         wanted: &Wanted,
         flat: Vec<Clause>,
     ) -> Result<SpecializedProcedure, SpecializeError> {
+        self.unfolder.n_bodies += self.unfolder.funnel.generated;
         self.unfolder.funnel = Funnel::default();
         self.unfolder.reached = BTreeMap::new();
         self.unfolder.dropped = Vec::new();
@@ -461,6 +466,11 @@ impl std::fmt::Debug for Specializer<'_> {
 }
 
 impl Specialized {
+    /// Was a bound reached anywhere?
+    pub fn has_reached(&self, bound: Bound) -> bool {
+        self.procedures.iter().any(|one| one.reached.contains_key(&bound))
+    }
+
     fn has_procedure(&self, predicate: PredicateId, known: &[bool]) -> bool {
         let is_it = |one: &Procedure| one.predicate == predicate && one.known == known;
         self.procedures.iter().any(|one| is_it(&one.procedure))

@@ -6,12 +6,14 @@
 //! exactly when the first one does; a bound that is reached keeps an atom, it never loses an answer.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use rulesmith_logic::{Atom, Clause, Condition, Expr, PredicateId, Term, Variable};
 use rulesmith_rules::PredicateKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounds::{Bound, Bounds, Selection};
+use crate::common::Common;
 use crate::definitions::{Call, Definitions, Recursion, Trial, renamed_apart};
 use crate::draft::{Draft, Finished, Funnel, Step, set_domains};
 use crate::flat::{VARIABLES_LIMIT, rename_locals};
@@ -34,9 +36,13 @@ pub(crate) struct Unfolder<'k> {
     pub(crate) knowledge: &'k Knowledge<'k>,
     pub(crate) bounds: Bounds,
     pub(crate) funnel: Funnel,
+    /// How many bodies were made for the procedures before.
+    pub(crate) n_bodies: u64,
     pub(crate) recursion: Recursion,
     pub(crate) trial: Option<Trial>,
     pub(crate) known_definitions: FxHashMap<Call, Definitions>,
+    /// What all clauses of a called predicate ask, by predicate.
+    pub(crate) common: FxHashMap<PredicateId, Rc<Vec<Common>>>,
     /// How many conditions after a move are being regressed, one inside the other.
     pub(crate) n_regressing: usize,
     /// How many bodies may have been made when the regression at hand must be done.
@@ -86,9 +92,11 @@ impl<'k> Unfolder<'k> {
             knowledge,
             bounds,
             funnel: Funnel::default(),
+            n_bodies: 0,
             recursion: Recursion::new(knowledge),
             trial: None,
             known_definitions: FxHashMap::default(),
+            common: FxHashMap::default(),
             n_regressing: 0,
             regression_ends: u64::MAX,
             given_up: FxHashSet::default(),
@@ -181,6 +189,7 @@ impl<'k> Unfolder<'k> {
         let reached = [
             (Bound::Stopped, self.knowledge.solver.stop().check().is_err()),
             (Bound::Regression, self.funnel.generated >= self.regression_ends),
+            (Bound::Bodies, self.n_bodies + self.funnel.generated >= bounds.bodies),
             (Bound::Depth, draft.depth >= bounds.depth),
             (Bound::Conditions, draft.body.len() >= bounds.conditions),
             (Bound::Clauses, n_finished >= bounds.clauses || self.made_too_many()),
@@ -232,7 +241,7 @@ impl<'k> Unfolder<'k> {
         {
             // The recursion being followed comes after everything that may end it. What is kept, or
             // has too many alternatives, stays in it.
-            let stays = self.bounds.keep.contains(&predicate)
+            let stays = (self.bounds.is_kept(predicate) && predicate != trial.predicate)
                 || self.flat_clauses(predicate).is_none()
                 || draft.recursion >= trial.left;
             return if stays { Err(Stuck) } else { Ok(Some(usize::MAX)) };
@@ -257,7 +266,7 @@ impl<'k> Unfolder<'k> {
                 if self.recursion.is_recursive(atom.predicate)
                     && self.recursion.are_together(trial.predicate, atom.predicate) =>
             {
-                self.flat_clauses(atom.predicate).map(std::rc::Rc::new)
+                self.flat_clauses(atom.predicate).map(Rc::new)
             }
             _ => match self.definitions(atom) {
                 Definitions::Unfold(clauses) => Some(clauses),
@@ -427,6 +436,7 @@ impl<'k> Unfolder<'k> {
         }
         self.check_variables(variables)?;
         draft.body = body;
+        self.ask_common(&mut draft.body);
         if self.normalize(&mut draft).is_err() {
             return Ok(());
         }

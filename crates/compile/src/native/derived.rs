@@ -51,7 +51,9 @@ pub(crate) fn derived_layouts(
     for one in specialized.procedures.iter().skip(n_requests) {
         // Moves are found as leaves.
         let is_legality = matches!(theory.kind(one.source), PredicateKind::Legal(_));
-        if !is_legality && layouts.iter().all(|layout| layout.predicate != one.source) {
+        let is_called = specialized.called.contains(&one.source);
+        if !is_legality && !is_called && layouts.iter().all(|layout| layout.predicate != one.source)
+        {
             // What is too large to be stored is asked where it is needed.
             layouts.extend(layout(&theory.base, one));
         }

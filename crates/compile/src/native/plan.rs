@@ -110,6 +110,12 @@ pub fn build_kernels(
     optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
     let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
+    // What is called has no rows, and what is left of its callers has few.
+    let are_called = !specialized.called.is_empty();
+    let optimizations = optimizations.with(
+        Optimization::WholePlanes,
+        optimizations.has(Optimization::WholePlanes) && !are_called,
+    );
     let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
     let built = build(optimizations);
     if built.as_ref().is_ok_and(fits) {

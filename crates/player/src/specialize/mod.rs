@@ -421,6 +421,7 @@ fn bound_name(bound: Bound) -> &'static str {
         Bound::Depth => "depth",
         Bound::Clauses => "clauses",
         Bound::Regression => "regression",
+        Bound::Bodies => "bodies",
         Bound::Stopped => "stopped",
     }
 }

@@ -20,7 +20,7 @@ use rulesmith_game::{
     Draws, Error, Game, JointMove, LeafKind, Notation, Random, RoleId, count_leaves,
 };
 use rulesmith_rules::TurnIdentity;
-use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
+use rulesmith_specialize::{Bounds, Knowledge, specialize_within};
 
 /// The game with kernels, interpreted; otherwise why it has none, and the game.
 pub(crate) fn native_with(
@@ -43,9 +43,8 @@ pub(crate) fn kernels(
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let requests = kernel_requests(game.theory());
     let bounds = Bounds { keep: kept_for_kernels(game.theory()), ..Bounds::default() };
-    let settings = Settings { bounds, ..Settings::default() };
-    let mut specializer = Specializer::new(&knowledge, settings, samples);
-    let specialized = specializer.specialize(&requests).expect("requests of the game itself");
+    let specialized = specialize_within(&knowledge, bounds, samples, &requests);
+    let specialized = specialized.expect("requests of the game itself");
     build_kernels(&knowledge, &specialized, optimizations)
 }
 

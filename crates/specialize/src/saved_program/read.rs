@@ -48,10 +48,11 @@ pub fn read_program(
         let value = reader.table_value()?;
         reader.values.push(value);
     }
+    let called = reader.list(Reader::predicate)?.into_iter().collect();
     let outside = reader.list(Reader::predicate)?.into_iter().collect();
     let procedures = reader.list(Reader::procedure)?;
     match reader.words.next() {
-        None => Ok(Specialized { procedures, outside }),
+        None => Ok(Specialized { procedures, outside, called }),
         Some(_) => Err(SavedProgramError::Damaged),
     }
 }

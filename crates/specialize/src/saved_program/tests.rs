@@ -80,6 +80,7 @@ fn program(symbols: &mut Symbols) -> Specialized {
             kept: Vec::new(),
         }],
         outside: [PredicateId(1)].into_iter().collect(),
+        called: [PredicateId(0)].into_iter().collect(),
     }
 }
 

@@ -19,10 +19,12 @@ use crate::program::{Specialized, SpecializedProcedure};
 pub fn write_program(specialized: &Specialized, symbols: &Symbols, key: &str) -> Option<String> {
     let mut writer =
         Writer { symbols, text: String::new(), table: String::new(), values: FxHashMap::default() };
-    writer.list(&specialized.outside, |writer, id| {
-        writer.word(id.0);
-        Some(())
-    })?;
+    for predicates in [&specialized.called, &specialized.outside] {
+        writer.list(predicates, |writer, id| {
+            writer.word(id.0);
+            Some(())
+        })?;
+    }
     writer.list(&specialized.procedures, Writer::procedure)?;
     let rest = format!("{}{}\n{}\n", writer.values.len(), writer.table, writer.text);
     Some(format!("{FIRST_LINE}\n{key}\n{}\n{rest}", digest(&rest)))

@@ -4,7 +4,7 @@
 //! a predicate that asks itself is an obstacle.
 
 use rulesmith_kernel::Word;
-use rulesmith_logic::{PredicateId, Term};
+use rulesmith_logic::{Atom, Condition, PredicateId, Term, Var, condition_vars};
 use rulesmith_matching::Procedure;
 
 use super::super::Obstacle;
@@ -12,7 +12,7 @@ use super::super::emit::Certainty;
 use super::held::Held;
 use super::lower::{Lowering, Then};
 use super::setting::Setting;
-use super::stored::all_of;
+use super::stored::{Stored, all_of};
 
 impl<'b> Setting<'b> {
     /// Is the predicate answered by procedures of the program?
@@ -50,6 +50,31 @@ impl Lowering<'_, '_> {
         }
     }
 
+    /// Whether a derived predicate holds of anything, where what is unknown in it matters to nobody else; nothing for
+    /// other conditions.
+    pub(super) fn any_answer(
+        &mut self,
+        condition: &Condition,
+        rest: &[&Condition],
+    ) -> Result<Option<Certainty>, Obstacle> {
+        let Condition::Holds(Atom { predicate, args }) = condition else { return Ok(None) };
+        let unknown = self.unknown(args);
+        let is_asked = |var: &Var| {
+            self.below.contains(var) || rest.iter().any(|one| condition_vars(one).contains(var))
+        };
+        if !self.setting.specialized.called.contains(predicate)
+            || unknown.is_empty()
+            || unknown.iter().any(is_asked)
+            || self.calls.contains(predicate)
+        {
+            return Ok(None);
+        }
+        self.calls.push(*predicate);
+        let found = self.holds_of_any(*predicate, args);
+        self.calls.pop();
+        found.map(Some)
+    }
+
     /// Whether a derived predicate holds of what is known; where something is unknown, nothing remains to be done.
     fn called(
         &mut self,
@@ -58,16 +83,42 @@ impl Lowering<'_, '_> {
         then: &mut Then<'_, Self>,
     ) -> Result<Option<Certainty>, Obstacle> {
         if args.iter().any(|term| self.held(*term).is_none()) {
-            self.call(predicate, args, then)?;
+            match self.found_by_routine(predicate, args)? {
+                Some(found) => self.open_found(&found, args, then)?,
+                None => self.call(predicate, args, then)?,
+            }
             return Ok(None);
         }
+        self.holds_of_any(predicate, args).map(Some)
+    }
+
+    /// Whether a derived predicate holds of what is known and of anything else: one proof is enough.
+    fn holds_of_any(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+    ) -> Result<Certainty, Obstacle> {
         if let Some(certainty) = self.by_routine(predicate, args)? {
-            return Ok(Some(certainty));
+            return Ok(certainty);
         }
-        // One proof is enough.
         let flag = self.emitter.let_word(Word::Constant(0));
         self.search(flag, &mut |this, found| this.call(predicate, args, found))?;
-        Ok(Some(all_of(Vec::new(), flag.into())))
+        Ok(all_of(Vec::new(), flag.into()))
+    }
+
+    /// Everything that a routine has found, bound one after another. What follows is the caller's.
+    fn open_found(
+        &mut self,
+        found: &Stored,
+        args: &[Term],
+        then: &mut Then<'_, Self>,
+    ) -> Result<(), Obstacle> {
+        let open: Vec<Term> =
+            args.iter().copied().filter(|term| self.held(*term).is_none()).collect();
+        let called = self.calls.pop();
+        let done = self.open_stored(found, &open, then);
+        self.calls.extend(called);
+        done
     }
 
     /// Every way in which the predicate holds that was called last. What follows is the caller's, and may call it

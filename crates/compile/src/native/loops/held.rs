@@ -20,6 +20,16 @@ pub(crate) enum Held {
     Number(Scalar),
 }
 
+impl Held {
+    /// The register it is in, if it is in one.
+    pub(super) fn word(self) -> Option<Word> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Place(scalar, _) | Self::Number(scalar) => Some(scalar.into()),
+        }
+    }
+}
+
 /// Where a term stands in a domain.
 #[derive(Clone, Debug)]
 pub(super) enum Spot {

@@ -159,6 +159,9 @@ impl<'x, 'b> Lowering<'x, 'b> {
         if let Some(certainty) = self.test(first)? {
             return self.when(certainty, &mut |this| this.run(rest, then));
         }
+        if let Some(certainty) = self.any_answer(first, rest)? {
+            return self.when(certainty, &mut |this| this.run(rest, then));
+        }
         if let Some(joined) = self.joined(conditions)? {
             let rest = &conditions[joined.n_conditions..];
             let mut next = |this: &mut Self| this.run(rest, then);

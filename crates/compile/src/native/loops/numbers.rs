@@ -216,6 +216,8 @@ impl Lowering<'_, '_> {
         }
         let n = self.emitter.let_word(Word::Constant(0));
         let before = self.sought.take();
+        let below = self.below.clone();
+        self.below.extend(counted);
         let done = if self.binds_only(counted, &conditions) {
             if self.is_sharing(counted, body) {
                 self.enough = most.map(|most| (n, most));
@@ -228,7 +230,7 @@ impl Lowering<'_, '_> {
             let by_bits = self.count_apart(counted, &conditions, n);
             by_bits.or_else(|_| self.count_tuples(counted, body, n))
         };
-        self.sought = before;
+        (self.sought, self.below) = (before, below);
         done?;
         Ok(n.into())
     }

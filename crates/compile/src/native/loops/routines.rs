@@ -1,7 +1,7 @@
-//! Routines: large predicates that are asked with everything known, as kernels of their own.
+//! Routines: large predicates as kernels of their own.
 //!
-//! In: an atom all of whose arguments are known. Out: a statement that runs the routine of its predicate, which is made
-//! where it is first asked for. Invariant: a routine of a predicate asks about nothing but the state and its parameters: not
+//! In: an atom. Out: a statement that runs the routine of its predicate, which is made where it is first asked for. It says
+//! whether the predicate holds of what is known, or leaves all that it holds of in words of the state. Invariant: a routine of a predicate asks about nothing but the state and its parameters: not
 //! which move is being made, nor what happened before.
 
 use rulesmith_kernel::{Kernel, MAX_RUNS, RoutineId, Scalar, Statement, Word};
@@ -18,9 +18,13 @@ use super::held::Held;
 use super::lower::{Before, Lowering};
 use super::recompute::Asked;
 use super::setting::Setting;
+use super::stored::Stored;
 
 /// Predicates with fewer conditions, all that they call included, are asked in place.
 const LEAST_CONDITIONS: usize = 24;
+
+/// What is found is kept in planes of at most so many tuples, which are emptied before each search.
+const FOUND_LIMIT: u32 = 4_096;
 
 /// Routines of more statements are run rather than written again where that would do, too.
 const LARGE: usize = 500;
@@ -28,8 +32,11 @@ const LARGE: usize = 500;
 /// The routines made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Routines {
-    /// By predicate and what its arguments are; none where it cannot be one.
-    known: FxHashMap<(PredicateId, Vec<Input>), Option<RoutineId>>,
+    /// By predicate and what is known of its arguments, the routine that says whether it holds of anything; none where it
+    /// cannot be one.
+    known: FxHashMap<(PredicateId, Vec<Option<Input>>), Option<RoutineId>>,
+    /// By predicate and what is known of its arguments, the routine that finds the others; none where it cannot be one.
+    finding: FxHashMap<(PredicateId, Vec<Option<Input>>), Option<Finding>>,
     pub(crate) list: Vec<Kernel>,
     /// How deep each runs others.
     depths: Vec<usize>,
@@ -41,6 +48,14 @@ pub(crate) struct Routines {
     pub(crate) legality: FxHashMap<usize, RoutineId>,
     /// By the place of a derived predicate, the routine that computes it into its words.
     pub(crate) storing: FxHashMap<usize, Storing>,
+}
+
+/// A routine that finds everything unknown that a predicate holds of.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    routine: RoutineId,
+    /// Where it leaves what it found.
+    pub(super) found: Stored,
 }
 
 /// A routine that computes derived predicates into their words.
@@ -216,7 +231,7 @@ impl Setting<'_> {
 }
 
 impl Lowering<'_, '_> {
-    /// Whether a predicate holds of what is known, by a routine; nothing if it is asked in place.
+    /// Whether a predicate holds of what is known and of anything else, by a routine; nothing if it is asked in place.
     pub(super) fn by_routine(
         &mut self,
         predicate: PredicateId,
@@ -225,18 +240,96 @@ impl Lowering<'_, '_> {
         if !self.has(Optimization::Routines) || self.setting.stored(predicate).is_some() {
             return Ok(None);
         }
-        let held: Option<Vec<Held>> = args.iter().map(|term| self.held(*term)).collect();
-        let Some(held) = held else { return Ok(None) };
-        let inputs: Vec<Input> = held.iter().map(|held| Input::of(*held)).collect();
+        if !self.are_apart(args) {
+            return Ok(None);
+        }
+        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(*term)).collect();
+        let inputs = held.iter().map(|held| held.map(Input::of)).collect();
         let Some(routine) = self.routine(predicate, inputs)? else { return Ok(None) };
-        let params = held.iter().filter_map(|held| match held {
-            Held::Fixed(_) => None,
-            Held::Place(scalar, _) | Held::Number(scalar) => Some(Word::from(*scalar)),
-        });
-        let params = params.collect();
+        let params = held.iter().flatten().filter_map(|held| held.word()).collect();
         let found = self.emitter.scalar();
         self.emitter.push(Statement::Run(found, routine, params));
         Ok(Some(Certainty::If(found.into())))
+    }
+
+    /// Are the unknown terms different variables?
+    fn are_apart(&self, args: &[Term]) -> bool {
+        let unknown = self.unknown(args);
+        unknown.iter().enumerate().all(|(place, var)| !unknown[..place].contains(var))
+    }
+
+    /// Has everything unknown that a predicate holds of found by a routine; nothing if it is asked in place.
+    pub(super) fn found_by_routine(
+        &mut self,
+        predicate: PredicateId,
+        args: &[Term],
+    ) -> Result<Option<Stored>, Obstacle> {
+        if !self.has(Optimization::Routines) || !self.are_apart(args) {
+            return Ok(None);
+        }
+        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(*term)).collect();
+        let inputs = held.iter().map(|held| held.map(Input::of)).collect();
+        let Some(finding) = self.finding(predicate, inputs)? else { return Ok(None) };
+        let result = self.emitter.scalar();
+        let params = held.iter().flatten().filter_map(|held| held.word()).collect();
+        self.emitter.push(Statement::Run(result, finding.routine, params));
+        Ok(Some(finding.found))
+    }
+
+    /// The routine that finds what is unknown, which is made if it is not there yet.
+    fn finding(
+        &mut self,
+        predicate: PredicateId,
+        inputs: Vec<Option<Input>>,
+    ) -> Result<Option<Finding>, Obstacle> {
+        let key = (predicate, inputs);
+        if let Some(known) = self.setting.routines.borrow().finding.get(&key) {
+            return Ok(known.clone());
+        }
+        let mut size = Size::default();
+        size.predicate(self.setting, predicate);
+        let is_one = !size.is_tied && size.n_conditions >= LEAST_CONDITIONS;
+        let room = if is_one { self.room_for(predicate, &key.1) } else { None };
+        let made = match room {
+            Some(found) => {
+                let kernel = self.make_finding(predicate, &key.1, &found)?;
+                let routine = self.setting.routines.borrow_mut().add(kernel);
+                routine.map(|routine| Finding { routine, found })
+            }
+            None => None,
+        };
+        self.setting.routines.borrow_mut().finding.insert(key, made.clone());
+        Ok(made)
+    }
+
+    /// Words for all that the unknown arguments of a predicate may be, if these are few.
+    fn room_for(&mut self, predicate: PredicateId, inputs: &[Option<Input>]) -> Option<Stored> {
+        let domains = &self.setting.theory.base.predicate(predicate).domains;
+        let open = inputs.iter().zip(domains).filter(|(input, _)| input.is_none());
+        let columns: Vec<DomainId> = open.map(|(_, domain)| *domain).collect::<Option<_>>()?;
+        let sizes = columns.iter().map(|domain| self.setting.domains.len(*domain));
+        let n_tuples = sizes.fold(1, u32::saturating_mul);
+        if n_tuples > FOUND_LIMIT {
+            return None;
+        }
+        let offset = self.spare.take(n_tuples.div_ceil(64).max(1));
+        Some(Stored::of_tuples(columns, n_tuples, offset))
+    }
+
+    /// The kernel that finds what is unknown.
+    fn make_finding(
+        &mut self,
+        predicate: PredicateId,
+        inputs: &[Option<Input>],
+        found: &Stored,
+    ) -> Result<Kernel, Obstacle> {
+        let open = (0..).map(Var).zip(inputs).filter(|(_, input)| input.is_none());
+        let open: Vec<Term> = open.map(|(var, _)| Term::Var(var)).collect();
+        self.kernel_of(predicate, inputs, |lowering, args| {
+            lowering.clear(found);
+            lowering.call(predicate, args, &mut |this| this.conclude(found, &open))?;
+            Ok(Word::Constant(0))
+        })
     }
 
     /// Makes a move of one role by a routine; false if it is to be made in place.
@@ -287,7 +380,7 @@ impl Lowering<'_, '_> {
     fn routine(
         &mut self,
         predicate: PredicateId,
-        inputs: Vec<Input>,
+        inputs: Vec<Option<Input>>,
     ) -> Result<Option<RoutineId>, Obstacle> {
         let key = (predicate, inputs);
         if let Some(known) = self.setting.routines.borrow().known.get(&key) {
@@ -307,26 +400,41 @@ impl Lowering<'_, '_> {
     fn make_routine(
         &mut self,
         predicate: PredicateId,
-        inputs: &[Input],
+        inputs: &[Option<Input>],
     ) -> Result<Kernel, Obstacle> {
-        let n_params = inputs.iter().filter(|input| !matches!(input, Input::Fixed(_))).count();
+        self.kernel_of(predicate, inputs, |lowering, args| {
+            let flag = lowering.emitter.let_word(Word::Constant(0));
+            lowering.search(flag, &mut |this, found| this.call(predicate, args, found))?;
+            Ok(flag.into())
+        })
+    }
+
+    /// A kernel about a predicate whose arguments are parameters, or unknown: what is done there, and returned.
+    fn kernel_of(
+        &mut self,
+        predicate: PredicateId,
+        inputs: &[Option<Input>],
+        work: impl FnOnce(&mut Lowering<'_, '_>, &[Term]) -> Result<Word, Obstacle>,
+    ) -> Result<Kernel, Obstacle> {
+        let is_param = |input: &&Input| !matches!(input, Input::Fixed(_));
+        let n_params = inputs.iter().flatten().filter(is_param).count();
         let n_params = u16::try_from(n_params).unwrap_or(u16::MAX);
         let mut emitter = Emitter::new(self.emitter.places, n_params);
         emitter.keeps_hashes = false;
         let mut params = (0..n_params).map(Scalar);
-        let held: Vec<Held> = inputs.iter().map(|input| input.held(&mut params)).collect();
+        let held: Vec<Option<Held>> =
+            inputs.iter().map(|input| input.map(|input| input.held(&mut params))).collect();
         let mut lowering = Lowering::new(self.setting, &mut emitter, self.tables, self.spare);
         lowering.calls.clone_from(&self.calls);
         // How often states occurred is not asked.
         lowering.before = Some(Before(None));
-        let flag = lowering.emitter.let_word(Word::Constant(0));
         let vars = || (0..).map(Var);
         let args: Vec<Term> = vars().take(inputs.len()).map(Term::Var).collect();
         for (var, held) in vars().zip(held) {
-            lowering.bind(var, Some(held));
+            lowering.bind(var, held);
         }
-        lowering.search(flag, &mut |this, found| this.call(predicate, &args, found))?;
-        emitter.push(Statement::Return(flag.into()));
+        let result = work(&mut lowering, &args)?;
+        emitter.push(Statement::Return(result));
         let name = self.setting.theory.base.predicate(predicate).name.clone();
         Ok(emitter.into_kernel(name, n_params))
     }

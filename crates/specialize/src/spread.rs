@@ -1,0 +1,227 @@
+//! Spread: how many bodies a program would have, were everything unfolded, and what to call where that is too many.
+//!
+//! In: a theory with its static facts, and the requests made of it. Out: their program, in which predicates are called
+//! ([`Bounds::called`]) if it would have too many bodies otherwise. Unfolding multiplies: a capture whose path has fifty shapes and whose victims
+//! stand in three places is hundreds of bodies, and each takes time to be made, ground and translated. Paper: metameta §3
+//! unfolds everything. Invariant: numbers are estimates and change how much is done beforehand, never what is answered.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rulesmith_logic::{Atom, Clause, Condition, Level, PredicateId, Source, Term};
+use rulesmith_rules::{PredicateKind, Request};
+
+use crate::bounds::{Bound, Bounds};
+use crate::definitions::Recursion;
+use crate::estimates::Sample;
+use crate::knowledge::Knowledge;
+use crate::program::{Settings, SpecializeError, Specialized, Specializer};
+
+/// Bodies that are made of rules which look as if they would be very many.
+const FEW_BODIES: u64 = 250;
+
+/// What is estimated to be more bodies looks so.
+const BODIES_LIMIT: u64 = 12_000;
+
+/// Predicates of more bodies are called, where predicates are.
+const UNFOLDED_BODIES: u64 = 3;
+
+/// So are predicates of so many clauses, and those of more than one clause that have so many conditions: who asks them twice
+/// would have their square.
+const CALLED_CLAUSES: usize = 3;
+const CALLED_CONDITIONS: usize = 8;
+
+/// Ways through a recursion that count.
+const WAYS_LIMIT: u64 = 64;
+
+/// Specialises requests and all they call, within bounds; where rules would become very many bodies, predicates are called
+/// instead of unfolded.
+pub fn specialize_within(
+    knowledge: &Knowledge<'_>,
+    bounds: Bounds,
+    samples: Vec<Sample>,
+    requests: &[Request],
+) -> Result<Specialized, SpecializeError> {
+    let specialize = |bounds: Bounds, samples| {
+        let settings = Settings { bounds, ..Settings::default() };
+        Specializer::new(knowledge, settings, samples).specialize(requests)
+    };
+    let called = called_predicates(knowledge, requests);
+    if called.is_empty() {
+        return specialize(bounds, samples);
+    }
+    // It may look so and come to little.
+    let tried = specialize(Bounds { bodies: FEW_BODIES, ..bounds.clone() }, samples.clone())?;
+    if tried.has_reached(Bound::Bodies) {
+        return specialize(Bounds { called, ..bounds }, samples);
+    }
+    Ok(tried)
+}
+
+/// The predicates that a program for these requests should call, because it would have too many bodies otherwise.
+fn called_predicates(knowledge: &Knowledge<'_>, requests: &[Request]) -> BTreeSet<PredicateId> {
+    let mut unfolded = Spread::new(knowledge, false);
+    if judges_moves(knowledge) || unfolded.n_all(requests) <= BODIES_LIMIT {
+        return BTreeSet::new();
+    }
+    let mut spread = Spread::new(knowledge, true);
+    spread.n_all(requests);
+    for request in requests {
+        spread.called.remove(&request.predicate);
+    }
+    spread.called
+}
+
+/// Does something that may differ decide, in the state after a move, whether it is legal? Then unfolding spares making
+/// moves, and is worth its time.
+fn judges_moves(knowledge: &Knowledge<'_>) -> bool {
+    let theory = knowledge.theory;
+    let moves = theory.moves.iter().flat_map(|kind| theory.base.clauses_of(kind.legal));
+    let mut conditions = moves.flat_map(|clause| &clause.body);
+    conditions.any(|condition| match condition {
+        Condition::Elsewhere { body, .. } => {
+            !body.iter().all(|one| matches!(one, Condition::Compare(..)))
+        }
+        _ => false,
+    })
+}
+
+fn n_conditions(clauses: &[Clause]) -> usize {
+    clauses.iter().map(|clause| clause.body.len()).sum()
+}
+
+/// How many bodies predicates become.
+struct Spread<'k> {
+    knowledge: &'k Knowledge<'k>,
+    recursion: Recursion,
+    /// Are predicates of many bodies called?
+    calls: bool,
+    called: BTreeSet<PredicateId>,
+    n_bodies: BTreeMap<PredicateId, u64>,
+}
+
+impl<'k> Spread<'k> {
+    fn new(knowledge: &'k Knowledge<'k>, calls: bool) -> Self {
+        let recursion = Recursion::new(knowledge);
+        Self { knowledge, recursion, calls, called: BTreeSet::new(), n_bodies: BTreeMap::new() }
+    }
+
+    /// Bodies of all requests.
+    fn n_all(&mut self, requests: &[Request]) -> u64 {
+        let each = requests.iter().map(|request| self.of_predicate(request.predicate));
+        each.fold(0, u64::saturating_add)
+    }
+
+    /// Bodies of a predicate; what is met again on the way counts once.
+    fn of_predicate(&mut self, predicate: PredicateId) -> u64 {
+        if let Some(known) = self.n_bodies.get(&predicate) {
+            return *known;
+        }
+        self.n_bodies.insert(predicate, 1);
+        let clauses = self.knowledge.theory.base.clauses_of(predicate);
+        let each = clauses.iter().map(|clause| self.of_body(clause, &clause.body));
+        let mut n_bodies = each.fold(0, u64::saturating_add);
+        let is_many = n_bodies > UNFOLDED_BODIES
+            || clauses.len() >= CALLED_CLAUSES
+            || (clauses.len() > 1 && n_conditions(clauses) >= CALLED_CONDITIONS)
+            || self.recursion.is_recursive(predicate);
+        if self.calls && is_many && self.may_be_called(predicate) {
+            self.called.insert(predicate);
+            n_bodies = 1;
+        }
+        self.n_bodies.insert(predicate, n_bodies);
+        n_bodies
+    }
+
+    fn of_body(&mut self, clause: &Clause, body: &[Condition]) -> u64 {
+        let each = body.iter().map(|condition| self.of_condition(clause, condition));
+        each.fold(1, u64::saturating_mul)
+    }
+
+    /// Bodies that a condition makes of the one it stands in. Negations, counts and questions about other states
+    /// stay in one, whatever becomes of them.
+    fn of_condition(&mut self, clause: &Clause, condition: &Condition) -> u64 {
+        match condition {
+            Condition::Holds(atom) if self.is_unfolded(atom.predicate) => {
+                let n_bodies = self.of_predicate(atom.predicate);
+                let is_called = self.called.contains(&atom.predicate);
+                if self.recursion.is_recursive(atom.predicate) && !is_called {
+                    self.n_ways(clause, atom)
+                } else {
+                    n_bodies
+                }
+            }
+            Condition::AnyOf(branches) => {
+                let each = branches.iter().map(|branch| self.of_body(clause, branch));
+                each.fold(0, u64::saturating_add)
+            }
+            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
+                self.of_body(clause, body);
+                1
+            }
+            _ => 1,
+        }
+    }
+
+    fn is_unfolded(&self, predicate: PredicateId) -> bool {
+        let described = self.knowledge.theory.base.predicate(predicate);
+        described.source == Source::Clauses
+            && described.level != Level::Static
+            && !self.knowledge.is_complete(predicate)
+    }
+
+    /// May a predicate be called? Moves, effects and ends are requests, and what a move says of itself is known where it
+    /// is asked.
+    fn may_be_called(&self, predicate: PredicateId) -> bool {
+        let kind = self.knowledge.theory.kind(predicate);
+        let is_derived =
+            matches!(kind, PredicateKind::Derived { .. } | PredicateKind::DerivedFunction);
+        let clauses = self.knowledge.theory.base.clauses_of(predicate);
+        is_derived && !clauses.iter().flat_map(|clause| &clause.body).any(|one| self.is_move(one))
+    }
+
+    fn is_move(&self, condition: &Condition) -> bool {
+        matches!(condition, Condition::Holds(atom) if matches!(
+            self.knowledge.theory.kinds.get(atom.predicate.0 as usize),
+            Some(PredicateKind::Does(_))
+        ))
+    }
+
+    /// Ways through the recursion that an atom of this clause begins: by the values that its changing arguments may have.
+    fn n_ways(&self, clause: &Clause, atom: &Atom) -> u64 {
+        let columns =
+            (0..atom.args.len()).filter(|column| self.is_changing(atom.predicate, *column));
+        let each = columns.map(|column| self.n_values(clause, atom, column));
+        each.fold(1, u64::saturating_mul).min(WAYS_LIMIT)
+    }
+
+    /// Does a recursion change an argument on its way?
+    fn is_changing(&self, predicate: PredicateId, column: usize) -> bool {
+        self.knowledge.theory.base.clauses_of(predicate).iter().any(|clause| {
+            clause.body.iter().any(|condition| match condition {
+                Condition::Holds(atom) if atom.predicate == predicate => {
+                    atom.args[column] != clause.head.args[column]
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// How many values an argument may have, by its domain and by the facts that the clause asks about it.
+    fn n_values(&self, clause: &Clause, atom: &Atom, column: usize) -> u64 {
+        let term = atom.args[column];
+        if matches!(term, Term::Value(_)) {
+            return 1;
+        }
+        let base = &self.knowledge.theory.base;
+        let declared = base.predicate(atom.predicate).domains[column];
+        let declared = declared.map_or(WAYS_LIMIT, |id| base.domain(id).values.len() as u64);
+        let stated = clause.body.iter().filter_map(|condition| {
+            let Condition::Holds(other) = condition else { return None };
+            let relation = self.knowledge.facts.relation(other.predicate)?;
+            let place = other.args.iter().position(|other| *other == term)?;
+            let values: BTreeSet<_> = relation.rows.iter().map(|row| row[place]).collect();
+            Some(values.len() as u64)
+        });
+        stated.fold(declared, u64::min)
+    }
+}
