@@ -146,6 +146,17 @@ fn generated_games_play_alike_in_both_engines() {
     assert!(tally.native > 0 && tally.states > 0, "{tally:?}");
 }
 
+/// Games as the generator draws them call most of their predicates: unfolded they would be thousands of bodies.
+#[test]
+fn wide_games_have_native_code_that_plays_alike() {
+    let mut tally = Tally::default();
+    for seed in [0, 7] {
+        attempt(&Knobs::default(), seed, &mut tally)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    }
+    assert_eq!(tally.native, tally.games, "{tally:?}");
+}
+
 /// Plays contests with the reference engine; the rules never contradict themselves.
 fn play_reference(made: &Generated) -> Result<u64, String> {
     let game = reference(made)?;

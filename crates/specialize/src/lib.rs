@@ -78,7 +78,7 @@ pub use program::{
 };
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use saved_program::{SavedProgramError, program_key, read_program, write_program};
-pub use spread::specialize_within;
+pub use spread::{called_predicates, specialize_within};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
 pub use trim::Removed;

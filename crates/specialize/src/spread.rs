@@ -45,24 +45,20 @@ pub fn specialize_within(
         let settings = Settings { bounds, ..Settings::default() };
         Specializer::new(knowledge, settings, samples).specialize(requests)
     };
-    let called = called_predicates(knowledge, requests);
-    if called.is_empty() {
+    if judges_moves(knowledge) || Spread::new(knowledge, false).n_all(requests) <= BODIES_LIMIT {
         return specialize(bounds, samples);
     }
     // It may look so and come to little.
     let tried = specialize(Bounds { bodies: FEW_BODIES, ..bounds.clone() }, samples.clone())?;
     if tried.has_reached(Bound::Bodies) {
+        let called = called_predicates(knowledge, requests);
         return specialize(Bounds { called, ..bounds }, samples);
     }
     Ok(tried)
 }
 
-/// The predicates that a program for these requests should call, because it would have too many bodies otherwise.
-fn called_predicates(knowledge: &Knowledge<'_>, requests: &[Request]) -> BTreeSet<PredicateId> {
-    let mut unfolded = Spread::new(knowledge, false);
-    if judges_moves(knowledge) || unfolded.n_all(requests) <= BODIES_LIMIT {
-        return BTreeSet::new();
-    }
+/// The predicates that a program for these requests calls if it is to have few bodies.
+pub fn called_predicates(knowledge: &Knowledge<'_>, requests: &[Request]) -> BTreeSet<PredicateId> {
     let mut spread = Spread::new(knowledge, true);
     spread.n_all(requests);
     for request in requests {

@@ -60,7 +60,13 @@ impl<'b> Builder<'b> {
             kinds.push(clauses);
         }
         let all: Vec<&Row> = kinds.iter().flatten().flatten().flatten().collect();
-        let looped = kinds.iter().enumerate().filter(|(_, rows)| rows.is_none());
+        // What has no clause left is never legal.
+        let may_be = |kind: usize| {
+            self.procedure(self.theory.moves[kind].legal)
+                .is_none_or(|one| !one.tree.roots.is_empty())
+        };
+        let looped = kinds.iter().enumerate();
+        let looped = looped.filter(|(kind, rows)| rows.is_none() && may_be(*kind));
         let looped: Vec<Vec<Test>> = looped.map(|(kind, _)| self.tree_guard(role, kind)).collect();
         let places = self.places;
         let is_common = |test: &&Test| {

@@ -243,13 +243,37 @@ impl Lowering<'_, '_> {
         if !self.are_apart(args) {
             return Ok(None);
         }
-        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(*term)).collect();
+        let held = self.held_by_routine(predicate, args);
         let inputs = held.iter().map(|held| held.map(Input::of)).collect();
         let Some(routine) = self.routine(predicate, inputs)? else { return Ok(None) };
         let params = held.iter().flatten().filter_map(|held| held.word()).collect();
         let found = self.emitter.scalar();
         self.emitter.push(Statement::Run(found, routine, params));
         Ok(Some(Certainty::If(found.into())))
+    }
+
+    /// What a routine is told of its arguments. Predicates that are called to keep code short have one routine for all
+    /// values.
+    fn held_by_routine(&mut self, predicate: PredicateId, args: &[Term]) -> Vec<Option<Held>> {
+        let domains = &self.setting.theory.base.predicate(predicate).domains;
+        let is_called = self.setting.specialized.called.contains(&predicate);
+        let mut told = Vec::new();
+        for (term, domain) in args.iter().zip(domains) {
+            let place = match (self.held(*term), domain) {
+                (Some(Held::Fixed(value)), Some(domain)) if is_called => {
+                    self.setting.domains.place(*domain, value).map(|place| (place, *domain))
+                }
+                _ => None,
+            };
+            told.push(match place {
+                Some((place, domain)) => {
+                    let word = Word::Constant(u64::from(place));
+                    Some(Held::Place(self.emitter.let_word(word), domain))
+                }
+                None => self.held(*term),
+            });
+        }
+        told
     }
 
     /// Are the unknown terms different variables?
@@ -267,7 +291,7 @@ impl Lowering<'_, '_> {
         if !self.has(Optimization::Routines) || !self.are_apart(args) {
             return Ok(None);
         }
-        let held: Vec<Option<Held>> = args.iter().map(|term| self.held(*term)).collect();
+        let held = self.held_by_routine(predicate, args);
         let inputs = held.iter().map(|held| held.map(Input::of)).collect();
         let Some(finding) = self.finding(predicate, inputs)? else { return Ok(None) };
         let result = self.emitter.scalar();
