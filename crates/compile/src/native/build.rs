@@ -13,7 +13,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::Obstacle;
-use super::by_rows::How;
+use super::by_rows::{FluentRows, How};
 use super::effects::Assignment;
 use super::emit::{Certainty, Places, Tables};
 use super::fans::{FanPlan, Nearly};
@@ -126,6 +126,8 @@ pub(super) struct Builder<'b> {
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
     pub(super) narrow: Option<Rc<Narrow>>,
+    /// What moves bring about by rows where that says no more.
+    pub(super) by_rows: RefCell<FxHashMap<Doing, FluentRows>>,
     /// For roles and kinds of moves, what makes these legal.
     pub(super) narrows: RefCell<Narrows>,
     /// Where components are kept.
@@ -340,6 +342,7 @@ impl<'b> Builder<'b> {
             reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
+            by_rows: RefCell::default(),
             narrows: RefCell::default(),
             kept_places: None,
             kept: Vec::new(),
@@ -376,7 +379,8 @@ impl<'b> Builder<'b> {
             let rows = rows.into_iter().map(|row| {
                 let key = fluent.keys.number(&row.head[..n_keys]);
                 let value = to_value(row.head[n_keys]);
-                (row, key, value)
+                // Effects are not numbered by atoms.
+                (Row { anchors: Vec::new(), ..row }, key, value)
             });
             Assignment { fluent: id, rows: rows.collect(), carried: None }
         };
