@@ -174,9 +174,9 @@ impl<'b> Builder<'b> {
             optimizations.has(Optimization::WholePlanes).then(rows).flatten()
         };
         for question in [&mut builder.terminal, &mut builder.draw, &mut builder.continues] {
-            question.rows = rows_of(question.predicate).map(|rows| rows.concat());
+            question.rows = rows_of(question.predicate).map(all_rows);
         }
-        builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
+        builder.goal = rows_of(theory.goal).map(all_rows);
         for predicate in &theory.preferences {
             builder.preferences.push(preference(&grounding, specialized, *predicate)?);
         }
@@ -184,7 +184,7 @@ impl<'b> Builder<'b> {
         let effects = builder.ground_effects(&grounding);
         builder.take_effects(effects);
         for layout in derived {
-            builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
+            builder.derived.push(rows_of(layout.predicate).map(all_rows));
         }
         builder.unrepeated = builder.unrepeated(&grounding);
         // Bodies may close over others, which are met while they are grounded.
@@ -241,7 +241,7 @@ impl<'b> Builder<'b> {
                 return Err(Obstacle::new("an event that nobody judges"));
             }
             let mut question = Question::new(self.specialized, event);
-            question.rows = rows_of(event).map(|rows| rows.concat());
+            question.rows = rows_of(event).map(all_rows);
             if let Some(rows) = &mut question.rows {
                 self.keep_possible(rows);
             }
@@ -398,6 +398,11 @@ impl Question {
         let may_hold = all.any(|one| one.source == predicate && !one.clauses.is_empty());
         Self { predicate, rows: None, may_hold }
     }
+}
+
+/// The rows of all clauses.
+fn all_rows(clauses: Vec<Vec<Row>>) -> Vec<Row> {
+    clauses.into_iter().flatten().collect()
 }
 
 /// The rows of each clause of a predicate.

@@ -62,9 +62,7 @@ impl Builder<'_> {
         let found = Rc::new(self.made_by_rows(doing, how, key));
         match &self.narrow {
             Some(narrow) => narrow.by_rows.borrow_mut().insert(key, found.clone()),
-            None => {
-                self.by_rows.borrow_mut().entry(doing).or_default().insert(key, found.clone())
-            }
+            None => self.by_rows.borrow_mut().entry(doing).or_default().insert(key, found.clone()),
         };
         found
     }

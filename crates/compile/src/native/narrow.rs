@@ -190,23 +190,30 @@ impl Narrow {
         }
         // Rows that differ in the parameter alone have one number.
         let mut numbers: FxHashMap<Rest<'_>, usize> = FxHashMap::default();
-        let mut missing: Vec<FxHashSet<u32>> = Vec::new();
+        let (mut legal_of, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut n_missing: Vec<usize> = Vec::new();
         let mut number_of = Vec::with_capacity(rows.len());
         for change in rows.iter() {
             let rest = Rest { change, place };
             let number = *numbers.entry(rest).or_insert_with_key(|rest| {
                 let params: Vec<u32> = rest.params().map(|(_, value)| value).collect();
-                missing.push(legal.get(&params).cloned().unwrap_or_default());
-                missing.len() - 1
+                let legal = legal.get(&params);
+                legal_of.push(legal);
+                n_missing.push(legal.map_or(0, FxHashSet::len));
+                n_missing.len() - 1
             });
             let asked = change.0.tests.iter().find(|test| test.tested == place);
-            missing[number].remove(&asked.map_or(u32::MAX, |test| test.key));
+            let value = asked.map_or(u32::MAX, |test| test.key);
+            let is_legal = legal_of[number].is_some_and(|legal| legal.contains(&value));
+            if is_legal && seen.insert((number, value)) {
+                n_missing[number] -= 1;
+            }
             number_of.push(number);
         }
-        if missing.iter().any(|missing| !missing.is_empty()) {
+        if n_missing.iter().any(|n_missing| *n_missing > 0) {
             return;
         }
-        let mut is_new = vec![true; missing.len()];
+        let mut is_new = vec![true; n_missing.len()];
         let mut number_of = number_of.into_iter();
         rows.retain_mut(|(row, ..)| {
             row.tests.retain(|test| test.tested != place);
