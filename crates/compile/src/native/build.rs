@@ -52,6 +52,9 @@ pub(super) struct Question {
     pub(super) may_hold: bool,
 }
 
+/// The clauses of a predicate may have so many rows together: more are not the few shapes that planes are for.
+const ALL_ROWS_LIMIT: usize = 500_000;
+
 /// Gives the rows of each clause of a predicate, if it has some.
 /// What is assigned to a fluent; nothing if that is a loop.
 type Ground = (FluentId, Option<Vec<Assignment>>);
@@ -431,11 +434,17 @@ pub(super) fn clause_rows_where(
     };
     let columns = &columns;
     let clauses = procedure.clauses.iter().filter(|one| is_meant(&one.clause));
-    let rows = clauses.map(|one| {
+    let (mut all, mut n_rows) = (Vec::new(), 0);
+    for one in clauses {
         let head: &[Term] = &one.clause.head.args;
-        grounding.rows(Grounded { head, columns, body: &one.clause.body })
-    });
-    rows.collect()
+        let rows = grounding.rows(Grounded { head, columns, body: &one.clause.body })?;
+        n_rows += rows.len();
+        if n_rows > ALL_ROWS_LIMIT {
+            return Err(Obstacle::new("a predicate has too many ground rows"));
+        }
+        all.push(rows);
+    }
+    Ok(all)
 }
 
 pub(super) fn to_word(certainty: Certainty) -> Word {

@@ -88,14 +88,14 @@ impl Builder<'_> {
             return OfFluent { assignments: assignments.collect(), known };
         }
         let steady = self.narrow.as_ref().filter(|_| is_deferred);
-        let steady = steady.map(|narrow| self.steady(narrow.doing));
+        let steady = steady.map(|narrow| self.steady(narrow));
         let mut decided = Decided::new(doing);
         let clauses = all.iter().filter(|one| one.fluent == fluent);
         let assignments = clauses.map(|one| {
             // Where others wait, rows may ask what these do.
             let is_own = |row: &Row| self.waiting.is_some() || doing.allows(row);
             let own = one.rows.iter().filter(|(row, ..)| is_own(row));
-            let mut rows = self.narrow_changes(own, steady.as_deref());
+            let mut rows = self.narrow_changes(own, steady);
             rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
             Assignment { fluent, rows, carried: None }
         });

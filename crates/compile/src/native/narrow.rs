@@ -5,7 +5,7 @@
 //! that moves is the mover's own, and it is the mover's turn. Invariant: a row that is left out never holds
 //! when one of the moves is made, and a test that is left out always does.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -36,6 +36,8 @@ pub(super) struct Narrow {
     pub(super) by_rows: RefCell<FluentRows>,
     /// What was found for rows.
     found: RefCell<Found>,
+    /// For each fluent, whether a step leaves it as it is, once that was asked.
+    steady: OnceCell<Vec<bool>>,
 }
 
 /// What makes the moves of roles and kinds legal, as far as it was asked.
@@ -80,8 +82,8 @@ impl Builder<'_> {
         });
         let is_some = (1..=CONTEXTS_LIMIT).contains(&contexts.len());
         let doing = Doing::One(role, kind);
-        let (carrying, by_rows, found) = Default::default();
-        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows, found })
+        let (carrying, by_rows, found, steady) = Default::default();
+        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows, found, steady })
     }
 
     /// What the moves that are made can bring about of these changes.
@@ -107,9 +109,9 @@ impl Builder<'_> {
     /// Leaves out of rows what cannot hold once the move is made.
     pub(super) fn narrow_rows(&self, rows: &mut Vec<Row>) {
         let Some(narrow) = &self.narrow else { return };
-        let steady = self.steady(narrow.doing);
+        let steady = self.steady(narrow);
         let mut found = narrow.found.borrow_mut();
-        rows.retain_mut(|row| match self.narrowed(narrow, row, Some(&steady), &mut found) {
+        rows.retain_mut(|row| match self.narrowed(narrow, row, Some(steady), &mut found) {
             Some(tests) => {
                 row.tests = tests;
                 true
@@ -119,17 +121,19 @@ impl Builder<'_> {
     }
 
     /// For each fluent, whether a step of this kind leaves it as it is.
-    pub(super) fn steady(&self, doing: Doing) -> Vec<bool> {
-        let mut steady = vec![true; self.theory.fluent_ids().count()];
-        for one in &self.assignments {
-            if one.rows.iter().any(|(row, ..)| doing.allows(row)) {
-                steady[one.fluent.0] = false;
+    pub(super) fn steady<'n>(&self, narrow: &'n Narrow) -> &'n [bool] {
+        narrow.steady.get_or_init(|| {
+            let mut steady = vec![true; self.theory.fluent_ids().count()];
+            for one in &self.assignments {
+                if one.rows.iter().any(|(row, ..)| narrow.doing.allows(row)) {
+                    steady[one.fluent.0] = false;
+                }
             }
-        }
-        for fluent in &self.looped[0] {
-            steady[fluent.0] = false;
-        }
-        steady
+            for fluent in &self.looped[0] {
+                steady[fluent.0] = false;
+            }
+            steady
+        })
     }
 
     /// The tests of a row without those that hold anyway; nothing if it cannot hold. After the step only steady
