@@ -50,21 +50,19 @@ impl Grounding<'_> {
         }
     }
 
-    /// The test of an atom that may hold, or none if it holds anyway; nothing where there is more to it than one test.
+    /// The test of an atom, where that is all there is to it.
     pub(super) fn atom_test(
         &self,
         dynamic: &Dynamic<'_>,
         value: &dyn Fn(&Term) -> Option<Value>,
-    ) -> Option<Option<Test>> {
+    ) -> Option<Test> {
         let Dynamic::Atom { atom, holds } = dynamic else { return None };
         if self.kind_done(atom).is_some() {
             return None;
         }
         let args: Vec<Value> = atom.args.iter().map(value).collect::<Option<_>>()?;
-        match self.test(atom.predicate, &args) {
-            None => (!holds).then_some(None),
-            Some(found) => Some(Some(Test { holds: *holds, ..found })),
-        }
+        let found = self.test(atom.predicate, &args)?;
+        Some(Test { holds: *holds, ..found })
     }
 
     /// The fluent without keys of which the condition asks only whether it has a value.

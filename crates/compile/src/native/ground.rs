@@ -426,8 +426,8 @@ impl Grounding<'_> {
             };
             if let Some(test) = self.atom_test(dynamic, value) {
                 for row in &mut rows {
-                    row.anchors.extend(test.filter(|_| is_anchor).map(|test| test.key));
-                    row.tests.extend(test);
+                    row.anchors.extend(is_anchor.then_some(test.key));
+                    row.tests.push(test);
                 }
                 continue;
             }

@@ -21,9 +21,8 @@ pub(super) fn drop_implied(clauses: &mut [Vec<Row>]) {
     for row in clauses.iter().flatten() {
         by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
     }
-    let kept: BTreeMap<Vec<u32>, FxHashSet<Vec<Test>>> =
+    let mut kept: BTreeMap<Vec<u32>, FxHashSet<Vec<Test>>> =
         by_head.into_iter().map(|(head, tests)| (head, not_implied(tests))).collect();
-    let mut kept = kept;
     for rows in clauses.iter_mut() {
         rows.retain(|row| kept.get_mut(&row.head).is_some_and(|kept| kept.remove(&row.tests)));
     }
