@@ -50,6 +50,21 @@ impl Grounding<'_> {
         }
     }
 
+    /// The test of an atom, where that is all there is to it.
+    pub(super) fn atom_test(
+        &self,
+        dynamic: &Dynamic<'_>,
+        value: &dyn Fn(&Term) -> Option<Value>,
+    ) -> Option<Test> {
+        let Dynamic::Atom { atom, holds } = dynamic else { return None };
+        if self.kind_done(atom).is_some() {
+            return None;
+        }
+        let args: Vec<Value> = atom.args.iter().map(value).collect::<Option<_>>()?;
+        let found = self.test(atom.predicate, &args)?;
+        Some(Test { holds: *holds, ..found })
+    }
+
     /// The fluent without keys of which the condition asks only whether it has a value.
     pub(super) fn about_value(
         &self,

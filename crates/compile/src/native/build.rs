@@ -13,7 +13,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::Obstacle;
-use super::by_rows::How;
+use super::by_rows::{FluentRows, How};
 use super::effects::Assignment;
 use super::emit::{Certainty, Places, Tables};
 use super::fans::{FanPlan, Nearly};
@@ -51,6 +51,9 @@ pub(super) struct Question {
     /// Can it ever hold?
     pub(super) may_hold: bool,
 }
+
+/// The clauses of a predicate may have so many rows together: more are not the few shapes that planes are for.
+const ALL_ROWS_LIMIT: usize = 500_000;
 
 /// Gives the rows of each clause of a predicate, if it has some.
 /// What is assigned to a fluent; nothing if that is a loop.
@@ -126,6 +129,8 @@ pub(super) struct Builder<'b> {
     pub(super) regressed: Regressed,
     /// The moves that effects are emitted for, where that says more than their role and kind.
     pub(super) narrow: Option<Rc<Narrow>>,
+    /// What moves bring about by rows where that says no more.
+    pub(super) by_rows: RefCell<FxHashMap<Doing, FluentRows>>,
     /// For roles and kinds of moves, what makes these legal.
     pub(super) narrows: RefCell<Narrows>,
     /// Where components are kept.
@@ -172,9 +177,9 @@ impl<'b> Builder<'b> {
             optimizations.has(Optimization::WholePlanes).then(rows).flatten()
         };
         for question in [&mut builder.terminal, &mut builder.draw, &mut builder.continues] {
-            question.rows = rows_of(question.predicate).map(|rows| rows.concat());
+            question.rows = rows_of(question.predicate).map(all_rows);
         }
-        builder.goal = rows_of(theory.goal).map(|rows| rows.concat());
+        builder.goal = rows_of(theory.goal).map(all_rows);
         for predicate in &theory.preferences {
             builder.preferences.push(preference(&grounding, specialized, *predicate)?);
         }
@@ -182,7 +187,7 @@ impl<'b> Builder<'b> {
         let effects = builder.ground_effects(&grounding);
         builder.take_effects(effects);
         for layout in derived {
-            builder.derived.push(rows_of(layout.predicate).map(|rows| rows.concat()));
+            builder.derived.push(rows_of(layout.predicate).map(all_rows));
         }
         builder.unrepeated = builder.unrepeated(&grounding);
         // Bodies may close over others, which are met while they are grounded.
@@ -239,7 +244,7 @@ impl<'b> Builder<'b> {
                 return Err(Obstacle::new("an event that nobody judges"));
             }
             let mut question = Question::new(self.specialized, event);
-            question.rows = rows_of(event).map(|rows| rows.concat());
+            question.rows = rows_of(event).map(all_rows);
             if let Some(rows) = &mut question.rows {
                 self.keep_possible(rows);
             }
@@ -340,6 +345,7 @@ impl<'b> Builder<'b> {
             reached: Vec::new(),
             regressed: Regressed::default(),
             narrow: None,
+            by_rows: RefCell::default(),
             narrows: RefCell::default(),
             kept_places: None,
             kept: Vec::new(),
@@ -376,7 +382,8 @@ impl<'b> Builder<'b> {
             let rows = rows.into_iter().map(|row| {
                 let key = fluent.keys.number(&row.head[..n_keys]);
                 let value = to_value(row.head[n_keys]);
-                (row, key, value)
+                // Effects are not numbered by atoms.
+                (Row { anchors: Vec::new(), ..row }, key, value)
             });
             Assignment { fluent: id, rows: rows.collect(), carried: None }
         };
@@ -394,6 +401,11 @@ impl Question {
         let may_hold = all.any(|one| one.source == predicate && !one.clauses.is_empty());
         Self { predicate, rows: None, may_hold }
     }
+}
+
+/// The rows of all clauses.
+fn all_rows(clauses: Vec<Vec<Row>>) -> Vec<Row> {
+    clauses.into_iter().flatten().collect()
 }
 
 /// The rows of each clause of a predicate.
@@ -422,11 +434,17 @@ pub(super) fn clause_rows_where(
     };
     let columns = &columns;
     let clauses = procedure.clauses.iter().filter(|one| is_meant(&one.clause));
-    let rows = clauses.map(|one| {
+    let (mut all, mut n_rows) = (Vec::new(), 0);
+    for one in clauses {
         let head: &[Term] = &one.clause.head.args;
-        grounding.rows(Grounded { head, columns, body: &one.clause.body })
-    });
-    rows.collect()
+        let rows = grounding.rows(Grounded { head, columns, body: &one.clause.body })?;
+        n_rows += rows.len();
+        if n_rows > ALL_ROWS_LIMIT {
+            return Err(Obstacle::new("a predicate has too many ground rows"));
+        }
+        all.push(rows);
+    }
+    Ok(all)
 }
 
 pub(super) fn to_word(certainty: Certainty) -> Word {

@@ -7,11 +7,13 @@
 use std::rc::Rc;
 
 use rulesmith_rules::FluentId;
+use rustc_hash::FxHashMap;
 
 use super::build::Builder;
 use super::carried::Known;
 use super::decided::Decided;
 use super::effects::Assignment;
+use super::ground::Row;
 use super::steps::Doing;
 
 /// How assignments are made: by rows, unless something else is said here.
@@ -24,54 +26,79 @@ pub(super) struct How {
     pub(super) looped: Vec<FluentId>,
 }
 
-/// What moves bring about by rows.
+/// What moves bring about by rows: for each fluent that is not looped its assignments.
 #[derive(Debug)]
-pub(super) struct ByRows {
+pub(super) struct ByRows(pub(super) Vec<Rc<OfFluent>>);
+
+/// What moves bring about of one fluent.
+#[derive(Debug)]
+pub(super) struct OfFluent {
     pub(super) assignments: Vec<Assignment>,
-    pub(super) known: Vec<Known>,
+    /// What is known of it, if it is carried.
+    pub(super) known: Option<Known>,
 }
+
+/// What was found for fluents, at once or at the end of a turn, carried or not.
+pub(super) type FluentRows = FxHashMap<(FluentId, bool, bool), Rc<OfFluent>>;
 
 impl Builder<'_> {
     /// What the moves bring about that the code is for, without what loops do. The same moves are asked about by
-    /// many kernels.
-    pub(super) fn changes_by_rows(&self, doing: Doing, how: &How) -> Rc<ByRows> {
-        let Some(narrow) = &self.narrow else { return Rc::new(self.made_by_rows(doing, how)) };
-        let mut known = narrow.by_rows.borrow_mut();
-        if let Some((_, found)) = known.iter().find(|(other, _)| other == how) {
-            return found.clone();
+    /// many kernels, and in several ways that differ in few fluents.
+    pub(super) fn changes_by_rows(&self, doing: Doing, how: &How) -> ByRows {
+        let fluents = self.theory.fluent_ids().filter(|fluent| !how.looped.contains(fluent));
+        ByRows(fluents.map(|fluent| self.rows_of_fluent(doing, how, fluent)).collect())
+    }
+
+    fn rows_of_fluent(&self, doing: Doing, how: &How, fluent: FluentId) -> Rc<OfFluent> {
+        let key = (fluent, how.is_deferred, how.carried.contains(&fluent));
+        let find = |known: &FluentRows| known.get(&key).cloned();
+        let known = match &self.narrow {
+            Some(narrow) => find(&narrow.by_rows.borrow()),
+            None => self.by_rows.borrow().get(&doing).and_then(find),
+        };
+        if let Some(known) = known {
+            return known;
         }
-        let found = Rc::new(self.made_by_rows(doing, how));
-        known.push((how.clone(), found.clone()));
+        let found = Rc::new(self.made_by_rows(doing, how, key));
+        match &self.narrow {
+            Some(narrow) => narrow.by_rows.borrow_mut().insert(key, found.clone()),
+            None => self.by_rows.borrow_mut().entry(doing).or_default().insert(key, found.clone()),
+        };
         found
     }
 
-    fn made_by_rows(&self, doing: Doing, how: &How) -> ByRows {
-        let (mut assignments, known) = self.of_moves(doing, how);
-        self.narrow_assignments(&mut assignments, how.is_deferred);
+    fn made_by_rows(
+        &self,
+        doing: Doing,
+        how: &How,
+        (fluent, is_deferred, is_carried): (FluentId, bool, bool),
+    ) -> OfFluent {
+        let all = if is_deferred { &self.deferred } else { &self.assignments };
+        let carrying = if is_carried { self.carrying(fluent) } else { None };
+        if let Some(carrying) = carrying {
+            // What is not carried is what it was without.
+            let plain = How { carried: Vec::new(), ..how.clone() };
+            let plain = self.rows_of_fluent(doing, &plain, fluent);
+            let carried = carrying.carried.iter().zip(&plain.assignments);
+            let assignments = carried.map(|(carried, plain)| match carried {
+                Some(carried) => Assignment::always(fluent, carried.clone()),
+                None => plain.clone(),
+            });
+            let known = Some(carrying.known.clone());
+            return OfFluent { assignments: assignments.collect(), known };
+        }
+        let steady = self.narrow.as_ref().filter(|_| is_deferred);
+        let steady = steady.map(|narrow| self.steady(narrow));
         let mut decided = Decided::new(doing);
-        for one in &mut assignments {
-            one.rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
-        }
-        ByRows { assignments, known }
-    }
-
-    /// What the moves bring about that the code is for, without what loops do, and what is known of what they carry.
-    fn of_moves(&self, doing: Doing, how: &How) -> (Vec<Assignment>, Vec<Known>) {
-        let all = if how.is_deferred { &self.deferred } else { &self.assignments };
-        // Where others wait, rows may ask what these do.
-        let own =
-            |one: &Assignment| if self.waiting.is_some() { one.clone() } else { one.of(doing) };
-        let (mut assignments, mut known) = (Vec::new(), Vec::new());
-        for fluent in self.theory.fluent_ids().filter(|fluent| !how.looped.contains(fluent)) {
-            let is_carried = how.carried.contains(&fluent);
-            let carrying = if is_carried { self.carrying(fluent) } else { None };
-            let clauses = all.iter().filter(|one| one.fluent == fluent).enumerate();
-            assignments.extend(clauses.map(|(clause, one)| {
-                let carried = carrying.as_ref().and_then(|found| found.carried[clause].clone());
-                carried.map_or_else(|| own(one), |carried| Assignment::always(fluent, carried))
-            }));
-            known.extend(carrying.map(|found| found.known.clone()));
-        }
-        (assignments, known)
+        let clauses = all.iter().filter(|one| one.fluent == fluent);
+        let assignments = clauses.map(|one| {
+            // Where others wait, rows may ask what these do.
+            let is_own = |row: &Row| self.waiting.is_some() || doing.allows(row);
+            let own = one.rows.iter().filter(|(row, ..)| is_own(row));
+            let mut rows = self.narrow_changes(own, steady);
+            rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
+            Assignment { fluent, rows, carried: None }
+        });
+        OfFluent { assignments: assignments.collect(), known: None }
     }
 }

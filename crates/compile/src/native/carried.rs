@@ -119,7 +119,7 @@ impl Builder<'_> {
         let layout = self.places.layout;
         for value in 0..layout.fluent(fluent).n_values {
             let test = Test { tested: Tested::Fluent(fluent, value), key, holds: true };
-            if !had.contains(&value) && !tests.iter().any(|other| layout.excludes(other, &test)) {
+            if !had.contains(&value) && !layout.any_excludes(tests, &test) {
                 had.insert(value);
             }
         }

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use rulesmith_rules::FluentId;
+use rustc_hash::FxHashMap;
 
 use super::ground::{Row, Test, Tested};
 
@@ -61,7 +62,7 @@ pub(crate) fn classify(
 ) -> Vec<Class> {
     // Members of a class ask for values of the same parameters.
     type Shape = (Vec<Test>, Vec<Relative>, Vec<usize>);
-    let mut classes: BTreeMap<Shape, Vec<Member>> = BTreeMap::new();
+    let mut classes: FxHashMap<Shape, Vec<Member>> = FxHashMap::default();
     for row in rows {
         let root = root(row);
         let (mut words, mut relatives, mut params) = (Vec::new(), Vec::new(), Vec::new());
@@ -77,6 +78,9 @@ pub(crate) fn classify(
         let member = Member { root, params, head: row.head.clone() };
         classes.entry((words, relatives, numbers)).or_default().push(member);
     }
+    // No two have the same shape, so that the order of classes does not depend on hashes.
+    let mut classes: Vec<(Shape, Vec<Member>)> = classes.into_iter().collect();
+    classes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     let class = |((words, relatives, _), members)| Class { words, relatives, members };
     classes.into_iter().map(class).collect()
 }

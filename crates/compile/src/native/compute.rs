@@ -16,13 +16,16 @@ use super::moves::emit_set;
 
 impl<'b> Builder<'b> {
     /// Computes what the rows ask about beside fluents, if that was not done yet.
-    pub(super) fn prepare(
+    pub(super) fn prepare<'r>(
         &mut self,
         emitter: &mut Emitter<'b>,
-        rows: &[Row],
+        rows: impl IntoIterator<Item = &'r Row>,
     ) -> Result<(), Obstacle> {
-        let asked: BTreeSet<Tested> =
-            rows.iter().flat_map(|row| &row.tests).map(|test| test.tested).collect();
+        let is_beside = |tested: &Tested| {
+            matches!(tested, Tested::Closed(_) | Tested::Derived(..) | Tested::Tally(..))
+        };
+        let tests = rows.into_iter().flat_map(|row| &row.tests);
+        let asked: BTreeSet<Tested> = tests.map(|test| test.tested).filter(is_beside).collect();
         for tested in asked {
             match tested {
                 Tested::Closed(number) if !emitter.closed.contains_key(&number) => {

@@ -19,14 +19,16 @@ use super::kept_hash::store_plane;
 use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 use super::params::Params;
-use super::steps::Doing;
+
+/// When a key is assigned a value, the key and the value.
+pub(crate) type Change = (Row, u32, Option<u32>);
 
 /// What is assigned to a fluent: rows of one clause. The head is the key and the value; no value means
 /// that the key has none afterwards.
 #[derive(Clone, Debug)]
 pub(crate) struct Assignment {
     pub(crate) fluent: FluentId,
-    pub(crate) rows: Vec<(Row, u32, Option<u32>)>,
+    pub(crate) rows: Vec<Change>,
     /// What the rows do in every move that the code is for, if that is found.
     pub(crate) carried: Option<Carried>,
 }
@@ -36,12 +38,6 @@ impl Assignment {
     pub(super) fn always(fluent: FluentId, carried: Carried) -> Self {
         let row = Row { tests: Vec::new(), head: Vec::new(), anchors: Vec::new() };
         Self { fluent, rows: vec![(row, 0, None)], carried: Some(carried) }
-    }
-
-    /// What one kind of move may bring about.
-    pub(super) fn of(&self, doing: Doing) -> Self {
-        let rows = self.rows.iter().filter(|(row, ..)| doing.allows(row));
-        Self { fluent: self.fluent, rows: rows.cloned().collect(), carried: None }
     }
 }
 

@@ -7,7 +7,22 @@ use super::ground::{Test, Tested};
 use crate::state_layout::StateLayout;
 
 impl StateLayout {
+    /// Does one of the tests exclude another one?
+    pub(crate) fn any_excludes(&self, tests: &[Test], other: &Test) -> bool {
+        let Tested::Fluent(id, _) = other.tested else {
+            return tests.iter().any(|test| self.excludes(test, other));
+        };
+        // Only what is said of the same fluent can, and most tests are about the board.
+        let is_scalar = self.fluent(id).is_scalar();
+        let is_near = |test: &&Test| {
+            (is_scalar || test.key == other.key)
+                && matches!(test.tested, Tested::Fluent(own, _) if own == id)
+        };
+        tests.iter().filter(is_near).any(|test| self.excludes(test, other))
+    }
+
     /// Can the two tests never hold together?
+    #[inline]
     pub(crate) fn excludes(&self, one: &Test, other: &Test) -> bool {
         if one.holds != other.holds {
             return one.tested == other.tested && one.key == other.key;

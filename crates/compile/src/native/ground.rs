@@ -416,13 +416,21 @@ impl Grounding<'_> {
             Some(value) => Term::Value(value),
             None => Term::Var(var),
         };
-        let mut rows = vec![Row { tests: Vec::new(), head, anchors: Vec::new() }];
+        let (tests, anchors) = (Vec::with_capacity(16), Vec::with_capacity(8));
+        let mut rows = vec![Row { tests, head, anchors }];
         for dynamic in dynamics {
             let is_anchor = match dynamic {
                 Dynamic::Atom { holds, .. } => *holds,
                 Dynamic::Does { .. } => true,
                 _ => false,
             };
+            if let Some(test) = self.atom_test(dynamic, value) {
+                for row in &mut rows {
+                    row.anchors.extend(is_anchor.then_some(test.key));
+                    row.tests.push(test);
+                }
+                continue;
+            }
             let ways = self.dynamic_ways(dynamic, value, &known)?;
             let lengthen = |row: &mut Row, way: &[Test]| {
                 row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
@@ -445,6 +453,11 @@ impl Grounding<'_> {
             rows = rows.iter().flat_map(longer).collect();
         }
         rows.retain_mut(|row| self.is_possible(&mut row.tests));
+        // There are many rows, which live long: they take no more room than they need.
+        for row in &mut rows {
+            row.tests = row.tests.as_slice().to_vec();
+            row.anchors = row.anchors.as_slice().to_vec();
+        }
         Ok(rows)
     }
 
@@ -452,17 +465,22 @@ impl Grounding<'_> {
     fn is_possible(&self, tests: &mut Vec<Test>) -> bool {
         tests.sort_unstable();
         tests.dedup();
-        if tests.iter().any(|one| tests.iter().any(|other| self.layout.excludes(one, other))) {
-            return false;
+        let mut rest = &tests[..];
+        while let Some((one, others)) = rest.split_first() {
+            if self.layout.any_excludes(others, one) {
+                return false;
+            }
+            rest = others;
         }
         // That a thing has another value is said by what it has.
-        let others = tests.clone();
-        tests.retain(|test| {
-            test.holds
-                || !others.iter().any(|other| {
-                    other.holds && self.layout.excludes(other, &Test { holds: true, ..*test })
-                })
-        });
+        let is_said = |test: &Test| {
+            let denied = Test { holds: true, ..*test };
+            let excludes = |other: &Test| other.holds && self.layout.excludes(other, &denied);
+            !test.holds && tests.iter().any(excludes)
+        };
+        if tests.iter().any(is_said) {
+            *tests = tests.iter().filter(|test| !is_said(test)).copied().collect();
+        }
         true
     }
 }

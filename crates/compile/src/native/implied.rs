@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::Word;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Builder, Kinds};
 use super::emit::Emitter;
@@ -20,23 +21,34 @@ pub(super) fn drop_implied(clauses: &mut [Vec<Row>]) {
     for row in clauses.iter().flatten() {
         by_head.entry(row.head.clone()).or_default().push(row.tests.clone());
     }
-    for tests in by_head.values_mut() {
-        tests.sort_by_key(Vec::len);
-        let mut kept: Vec<Vec<Test>> = Vec::new();
-        for one in tests.drain(..) {
-            if !kept.iter().any(|other| other.iter().all(|test| one.contains(test))) {
-                kept.push(one);
-            }
+    let mut kept: BTreeMap<Vec<u32>, FxHashSet<Vec<Test>>> =
+        by_head.into_iter().map(|(head, tests)| (head, not_implied(tests))).collect();
+    for rows in clauses.iter_mut() {
+        rows.retain(|row| kept.get_mut(&row.head).is_some_and(|kept| kept.remove(&row.tests)));
+    }
+}
+
+/// The tests of rows of one head, without those that others imply. Tests are sorted.
+fn not_implied(mut rows: Vec<Vec<Test>>) -> FxHashSet<Vec<Test>> {
+    rows.sort_by_key(Vec::len);
+    // Rows that imply a longer one begin with one of its tests.
+    let mut by_first: FxHashMap<Option<Test>, Vec<Vec<Test>>> = FxHashMap::default();
+    let mut kept = FxHashSet::default();
+    for one in rows {
+        let firsts = std::iter::once(None).chain(one.iter().copied().map(Some));
+        let mut others = firsts.filter_map(|first| by_first.get(&first)).flatten();
+        if !others.any(|other| is_part(other, &one)) {
+            by_first.entry(one.first().copied()).or_default().push(one.clone());
+            kept.insert(one);
         }
-        *tests = kept;
     }
-    for row in clauses.iter_mut() {
-        row.retain(|row| {
-            let Some(kept) = by_head.get_mut(&row.head) else { return false };
-            let place = kept.iter().position(|tests| *tests == row.tests);
-            place.map(|place| kept.swap_remove(place)).is_some()
-        });
-    }
+    kept
+}
+
+/// Are all tests among others? Both are sorted.
+fn is_part(tests: &[Test], others: &[Test]) -> bool {
+    let mut others = others.iter();
+    tests.iter().all(|test| others.any(|other| other == test))
 }
 
 impl<'b> Builder<'b> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
 use super::classes::{Class, Reading, classify, join_values, mask};
@@ -321,21 +321,24 @@ pub(crate) fn shared_tests(rows: &[Row]) -> Vec<Test> {
     let Some((first, others)) = rows.split_first() else { return Vec::new() };
     let is_shared = |test: &&Test| others.iter().all(|row| row.tests.contains(test));
     let mut shared: Vec<Test> = first.tests.iter().filter(is_shared).copied().collect();
-    let mut keys: BTreeMap<FluentId, BTreeSet<u32>> = BTreeMap::new();
-    let mut tests: BTreeSet<Test> = BTreeSet::new();
-    for test in rows.iter().flat_map(|row| &row.tests) {
+    // For each fluent the one key that it is asked at, or nothing if there are several.
+    let mut keys: FxHashMap<FluentId, Option<u32>> = FxHashMap::default();
+    let tests = || rows.iter().flat_map(|row| &row.tests);
+    for test in tests() {
         if let Tested::Fluent(id, _) = test.tested {
-            keys.entry(id).or_default().insert(test.key);
-            tests.insert(*test);
+            let only = keys.entry(id).or_insert(Some(test.key));
+            *only = only.filter(|key| *key == test.key);
         }
     }
     // Something must be left to number the rows by.
-    if keys.values().any(|keys| keys.len() > 1) {
-        let at_one_key = |test: &Test| match test.tested {
-            Tested::Fluent(id, _) => keys[&id].len() == 1,
+    let is_told = keys.values().any(Option::is_none);
+    if is_told && keys.values().any(Option::is_some) {
+        let at_one_key = |test: &&Test| match test.tested {
+            Tested::Fluent(id, _) => keys[&id].is_some(),
             _ => false,
         };
-        shared.extend(tests.into_iter().filter(at_one_key));
+        let mut seen: FxHashSet<&Test> = FxHashSet::default();
+        shared.extend(tests().filter(at_one_key).filter(|test| seen.insert(test)));
     }
     shared
 }

@@ -5,16 +5,17 @@
 //! that moves is the mover's own, and it is the mover's turn. Invariant: a row that is left out never holds
 //! when one of the moves is made, and a test that is left out always does.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use rulesmith_rules::FluentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{Builder, number};
-use super::by_rows::{ByRows, How};
+use super::by_rows::FluentRows;
 use super::carried::Carrying;
-use super::effects::Assignment;
+use super::effects::Change;
 use super::ground::{Row, Test, Tested};
 use super::moves::Leaf;
 use super::optimizations::Optimization;
@@ -31,8 +32,12 @@ pub(super) struct Narrow {
     telling: Option<usize>,
     /// What is carried of each fluent, once that was asked.
     pub(super) carrying: RefCell<FxHashMap<FluentId, Rc<Carrying>>>,
-    /// What is brought about by rows, in the ways in which that was asked.
-    pub(super) by_rows: RefCell<Vec<(How, Rc<ByRows>)>>,
+    /// What is brought about by rows, as far as that was asked.
+    pub(super) by_rows: RefCell<FluentRows>,
+    /// What was found for rows.
+    found: RefCell<Found>,
+    /// For each fluent, whether a step leaves it as it is, once that was asked.
+    steady: OnceCell<Vec<bool>>,
 }
 
 /// What makes the moves of roles and kinds legal, as far as it was asked.
@@ -77,88 +82,97 @@ impl Builder<'_> {
         });
         let is_some = (1..=CONTEXTS_LIMIT).contains(&contexts.len());
         let doing = Doing::One(role, kind);
-        let (carrying, by_rows) = Default::default();
-        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows })
+        let (carrying, by_rows, found, steady) = Default::default();
+        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows, found, steady })
     }
 
-    /// Leaves out of assignments what the moves that are made cannot bring about.
-    pub(super) fn narrow_assignments(&self, assignments: &mut [Assignment], is_deferred: bool) {
-        let Some(narrow) = &self.narrow else { return };
-        let steady = is_deferred.then(|| self.steady(narrow.doing));
-        let mut found = Found::default();
-        for assignment in assignments {
-            assignment.rows.retain_mut(|(row, ..)| {
-                narrow.doing.allows(row)
-                    && self.narrow_row(narrow, row, steady.as_ref(), &mut found)
-            });
-            if narrow.telling.is_none() {
-                narrow.drop_params(&mut assignment.rows);
-            }
+    /// What the moves that are made can bring about of these changes.
+    pub(super) fn narrow_changes<'r>(
+        &self,
+        rows: impl Iterator<Item = &'r Change>,
+        steady: Option<&[bool]>,
+    ) -> Vec<Change> {
+        let Some(narrow) = &self.narrow else { return rows.cloned().collect() };
+        let mut found = narrow.found.borrow_mut();
+        let mut changes = Vec::new();
+        for (row, key, value) in rows.filter(|(row, ..)| narrow.doing.allows(row)) {
+            let tests = self.narrowed(narrow, row, steady, &mut found);
+            let narrowed = |tests| Row { tests, head: row.head.clone(), anchors: Vec::new() };
+            changes.extend(tests.map(|tests| (narrowed(tests), *key, *value)));
         }
+        if narrow.telling.is_none() {
+            narrow.drop_params(&mut changes);
+        }
+        changes
     }
 
     /// Leaves out of rows what cannot hold once the move is made.
     pub(super) fn narrow_rows(&self, rows: &mut Vec<Row>) {
         let Some(narrow) = &self.narrow else { return };
-        let steady = self.steady(narrow.doing);
-        let mut found = Found::default();
-        rows.retain_mut(|row| self.narrow_row(narrow, row, Some(&steady), &mut found));
+        let steady = self.steady(narrow);
+        let mut found = narrow.found.borrow_mut();
+        rows.retain_mut(|row| match self.narrowed(narrow, row, Some(steady), &mut found) {
+            Some(tests) => {
+                row.tests = tests;
+                true
+            }
+            None => false,
+        });
     }
 
     /// For each fluent, whether a step of this kind leaves it as it is.
-    fn steady(&self, doing: Doing) -> Vec<bool> {
-        let mut steady = vec![true; self.theory.fluent_ids().count()];
-        for one in &self.assignments {
-            if one.rows.iter().any(|(row, ..)| doing.allows(row)) {
-                steady[one.fluent.0] = false;
+    pub(super) fn steady<'n>(&self, narrow: &'n Narrow) -> &'n [bool] {
+        narrow.steady.get_or_init(|| {
+            let mut steady = vec![true; self.theory.fluent_ids().count()];
+            for one in &self.assignments {
+                if one.rows.iter().any(|(row, ..)| narrow.doing.allows(row)) {
+                    steady[one.fluent.0] = false;
+                }
             }
-        }
-        for fluent in &self.looped[0] {
-            steady[fluent.0] = false;
-        }
-        steady
+            for fluent in &self.looped[0] {
+                steady[fluent.0] = false;
+            }
+            steady
+        })
     }
 
-    /// May the row hold? Tests that hold anyway are taken out of it. After the step only steady fluents
-    /// are as they were.
-    fn narrow_row(
+    /// The tests of a row without those that hold anyway; nothing if it cannot hold. After the step only steady
+    /// fluents are as they were.
+    fn narrowed(
         &self,
         narrow: &Narrow,
-        row: &mut Row,
-        steady: Option<&Vec<bool>>,
+        row: &Row,
+        steady: Option<&[bool]>,
         found: &mut Found,
-    ) -> bool {
-        let is_kept = |test: &&Test| match test.tested {
-            Tested::Fluent(id, _) => {
-                !self.theory.fluent(id).is_transient && steady.is_none_or(|steady| steady[id.0])
+    ) -> Option<Vec<Test>> {
+        let is_kept = |id: FluentId| {
+            !self.theory.fluent(id).is_transient && steady.is_none_or(|steady| steady[id.0])
+        };
+        let (mut places, mut values, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        for test in &row.tests {
+            match test.tested {
+                Tested::Param(place) if test.holds => {
+                    places.push(place);
+                    values.push(test.key);
+                }
+                Tested::Fluent(id, _) if is_kept(id) => kept.push(*test),
+                _ => {}
             }
-            _ => false,
-        };
-        let asked = row.tests.iter().filter_map(|test| match test.tested {
-            Tested::Param(place) if test.holds => Some((place, test.key)),
-            _ => None,
-        });
-        let (places, values): (Vec<usize>, Vec<u32>) = asked.unzip();
+        }
         let tells = narrow.telling.filter(|telling| places.contains(telling));
-        let kept: Vec<Test> = row.tests.iter().filter(is_kept).copied().collect();
-        let Some(certain) = found.certain(narrow, self.places.layout, &(places, values, kept))
-        else {
-            return false;
-        };
-        row.tests.retain(|test| match test.tested {
+        let agreeing = found.agreeing(narrow, &places, &values)?;
+        let certain = agreeing.certain(narrow, self.places.layout, &kept)?;
+        let is_open = |test: &&Test| match test.tested {
             Tested::Param(place) if test.holds => tells.is_none_or(|telling| telling == place),
             _ => !certain.contains(test),
-        });
-        true
+        };
+        Some(row.tests.iter().filter(is_open).copied().collect())
     }
 }
 
-/// What else is the same for rows that differ by the parameters they ask for.
-type Rest = (Vec<Test>, Vec<u32>, u32, Option<u32>);
-
 impl Narrow {
     /// Leaves out parameters that no legal move needs to be told apart by.
-    fn drop_params(&self, rows: &mut Vec<(Row, u32, Option<u32>)>) {
+    fn drop_params(&self, rows: &mut Vec<Change>) {
         let is_param = |test: &&Test| matches!(test.tested, Tested::Param(_));
         let Some((first, ..)) = rows.first() else { return };
         let places: Vec<Tested> =
@@ -168,106 +182,179 @@ impl Narrow {
         }
     }
 
-    fn drop_param(&self, place: Tested, rows: &mut Vec<(Row, u32, Option<u32>)>) {
-        // For each rest of a row the values that it asks for.
-        let mut asked: FxHashMap<Rest, FxHashSet<u32>> = FxHashMap::default();
-        let mut others: Option<Vec<usize>> = None;
-        for (row, key, value) in rows.iter() {
-            let Some(test) = row.tests.iter().find(|test| test.tested == place) else { return };
-            let rest: Vec<Test> =
-                row.tests.iter().filter(|one| one.tested != place).copied().collect();
-            let (same, _) = params_of(&rest);
-            // All rows must ask for the same parameters, and for no value that must not be.
-            let is_plain =
-                row.tests.iter().all(|one| one.holds || !matches!(one.tested, Tested::Param(_)));
-            if !is_plain || *others.get_or_insert_with(|| same.clone()) != same {
-                return;
-            }
-            let rest = (rest, row.head.clone(), *key, *value);
-            asked.entry(rest).or_default().insert(test.key);
-        }
-        let (Tested::Param(number), Some(others)) = (place, others) else { return };
+    fn drop_param(&self, place: Tested, rows: &mut Vec<Change>) {
+        let (Tested::Param(number), Some(others)) = (place, others_asked(place, rows)) else {
+            return;
+        };
         // The values that legal moves have where the others are so.
         let mut legal: FxHashMap<Vec<u32>, FxHashSet<u32>> = FxHashMap::default();
         for (params, _) in &self.contexts {
             let key = others.iter().map(|other| params[*other]).collect();
             legal.entry(key).or_default().insert(params[number]);
         }
-        let is_all = |(rest, values): (&Rest, &FxHashSet<u32>)| {
-            legal.get(&params_of(&rest.0).1).is_none_or(|legal| legal.is_subset(values))
-        };
-        if !asked.iter().all(is_all) {
+        // Rows that differ in the parameter alone have one number.
+        let mut numbers: FxHashMap<Rest<'_>, usize> = FxHashMap::default();
+        let (mut legal_of, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut n_missing: Vec<usize> = Vec::new();
+        let mut number_of = Vec::with_capacity(rows.len());
+        for change in rows.iter() {
+            let rest = Rest { change, place };
+            let number = *numbers.entry(rest).or_insert_with_key(|rest| {
+                let params: Vec<u32> = rest.params().map(|(_, value)| value).collect();
+                let legal = legal.get(&params);
+                legal_of.push(legal);
+                n_missing.push(legal.map_or(0, FxHashSet::len));
+                n_missing.len() - 1
+            });
+            let asked = change.0.tests.iter().find(|test| test.tested == place);
+            let value = asked.map_or(u32::MAX, |test| test.key);
+            let is_legal = legal_of[number].is_some_and(|legal| legal.contains(&value));
+            if is_legal && seen.insert((number, value)) {
+                n_missing[number] -= 1;
+            }
+            number_of.push(number);
+        }
+        if n_missing.iter().any(|n_missing| *n_missing > 0) {
             return;
         }
-        let mut seen: FxHashSet<Rest> = FxHashSet::default();
-        rows.retain_mut(|(row, key, value)| {
+        let mut is_new = vec![true; n_missing.len()];
+        let mut number_of = number_of.into_iter();
+        rows.retain_mut(|(row, ..)| {
             row.tests.retain(|test| test.tested != place);
-            seen.insert((row.tests.clone(), row.head.clone(), *key, *value))
+            number_of.next().is_some_and(|number| std::mem::take(&mut is_new[number]))
         });
     }
 }
 
-/// The parameters that tests ask for, and their values.
-fn params_of(tests: &[Test]) -> (Vec<usize>, Vec<u32>) {
-    let params = tests.iter().filter_map(|test| match test.tested {
-        Tested::Param(place) => Some((place, test.key)),
-        _ => None,
-    });
-    params.unzip()
+/// The other parameters that rows ask for, if all ask for this one and for the same others, and for no value that
+/// must not be.
+fn others_asked(place: Tested, rows: &[Change]) -> Option<Vec<usize>> {
+    let mut others: Option<Vec<usize>> = None;
+    for change in rows {
+        let mut params =
+            change.0.tests.iter().filter(|test| matches!(test.tested, Tested::Param(_)));
+        let is_plain = params.clone().all(|test| test.holds);
+        let own = || Rest { change, place }.params().map(|(other, _)| other);
+        if !is_plain
+            || !params.any(|test| test.tested == place)
+            || !own().eq(others.get_or_insert_with(|| own().collect()).iter().copied())
+        {
+            return None;
+        }
+    }
+    others
 }
 
-/// What is asked of a move and of the state it is made in: parameters by their places, their values, and tests.
-type Question = (Vec<usize>, Vec<u32>, Vec<Test>);
+/// A change without what it asks of a parameter.
+#[derive(Clone, Copy)]
+struct Rest<'r> {
+    change: &'r Change,
+    place: Tested,
+}
+
+impl<'r> Rest<'r> {
+    fn tests(self) -> impl Iterator<Item = &'r Test> {
+        self.change.0.tests.iter().filter(move |test| test.tested != self.place)
+    }
+
+    /// The parameters that it asks for, and their values.
+    fn params(self) -> impl Iterator<Item = (usize, u32)> {
+        self.tests().filter_map(|test| match test.tested {
+            Tested::Param(place) => Some((place, test.key)),
+            _ => None,
+        })
+    }
+}
+
+impl PartialEq for Rest<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let ((row, key, value), (other_row, other_key, other_value)) = (self.change, other.change);
+        (key, value, &row.head) == (other_key, other_value, &other_row.head)
+            && self.tests().eq(other.tests())
+    }
+}
+
+impl Eq for Rest<'_> {}
+
+impl Hash for Rest<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (row, key, value) = self.change;
+        (key, value, &row.head).hash(state);
+        self.tests().for_each(|test| test.hash(state));
+    }
+}
 
 /// What was found for rows: many differ only in what the move changes.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Found {
     /// For parameters at some places and their values, the contexts that agree.
-    agreeing: FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<usize>>>,
-    certain: FxHashMap<Question, Option<Vec<Test>>>,
+    agreeing: FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Agreeing>>,
 }
 
 impl Found {
-    /// The tests that hold whenever such a move is made; nothing if they never hold together.
+    /// The contexts in which parameters have some values, if there are such.
+    fn agreeing(
+        &mut self,
+        narrow: &Narrow,
+        places: &[usize],
+        values: &[u32],
+    ) -> Option<&mut Agreeing> {
+        if !self.agreeing.contains_key(places) {
+            let mut by_values: FxHashMap<Vec<u32>, Agreeing> = FxHashMap::default();
+            for (context, (params, _)) in narrow.contexts.iter().enumerate() {
+                let values = places.iter().map(|place| params[*place]).collect();
+                by_values.entry(values).or_default().contexts.push(context);
+            }
+            self.agreeing.insert(places.to_vec(), by_values);
+        }
+        self.agreeing.get_mut(places)?.get_mut(values)
+    }
+}
+
+/// Contexts that agree in parameters.
+#[derive(Debug, Default)]
+struct Agreeing {
+    contexts: Vec<usize>,
+    /// What was found for tests, where there are many contexts.
+    known: FxHashMap<Vec<Test>, Option<Vec<Test>>>,
+}
+
+/// With fewer contexts it is quicker to find out again than to look up.
+const FEW_CONTEXTS: usize = 8;
+
+impl Agreeing {
+    /// The tests that hold in all contexts; nothing if the tests never hold together.
     fn certain(
         &mut self,
         narrow: &Narrow,
         layout: &StateLayout,
-        asked: &Question,
-    ) -> Option<&[Test]> {
-        if !self.certain.contains_key(asked) {
-            let found = self.judge(narrow, layout, asked);
-            self.certain.insert(asked.clone(), found);
-        }
-        self.certain[asked].as_deref()
-    }
-
-    fn judge(
-        &mut self,
-        narrow: &Narrow,
-        layout: &StateLayout,
-        (places, values, tests): &Question,
+        tests: &[Test],
     ) -> Option<Vec<Test>> {
-        let agreeing = self.agreeing(narrow, places, values);
-        let contexts = || agreeing.iter().map(|place| &narrow.contexts[*place].1[..]);
-        let excludes = |context: &[Test]| {
-            let mut tests = tests.iter();
-            tests.any(|test| context.iter().any(|other| layout.excludes(other, test)))
-        };
-        let is_certain = |test: &&Test| contexts().all(|context| context.contains(test));
-        let may_hold = contexts().any(|context| !excludes(context));
-        may_hold.then(|| tests.iter().filter(is_certain).copied().collect())
+        if tests.is_empty() {
+            return Some(Vec::new());
+        }
+        if self.contexts.len() < FEW_CONTEXTS {
+            return self.judge(narrow, layout, tests);
+        }
+        if let Some(known) = self.known.get(tests) {
+            return known.clone();
+        }
+        let found = self.judge(narrow, layout, tests);
+        self.known.insert(tests.to_vec(), found.clone());
+        found
     }
 
-    fn agreeing(&mut self, narrow: &Narrow, places: &[usize], values: &[u32]) -> &[usize] {
-        let by_values = self.agreeing.entry(places.to_vec()).or_insert_with(|| {
-            let mut by_values: FxHashMap<Vec<u32>, Vec<usize>> = FxHashMap::default();
-            for (context, (params, _)) in narrow.contexts.iter().enumerate() {
-                let values = places.iter().map(|place| params[*place]).collect();
-                by_values.entry(values).or_default().push(context);
+    fn judge(&self, narrow: &Narrow, layout: &StateLayout, tests: &[Test]) -> Option<Vec<Test>> {
+        let mut certain = tests.to_vec();
+        let mut may_hold = false;
+        for context in &self.contexts {
+            let context = &narrow.contexts[*context].1;
+            certain.retain(|test| context.contains(test));
+            may_hold = may_hold || !tests.iter().any(|test| layout.any_excludes(context, test));
+            if may_hold && certain.is_empty() {
+                break;
             }
-            by_values
-        });
-        by_values.get(values).map_or(&[], Vec::as_slice)
+        }
+        may_hold.then_some(certain)
     }
 }

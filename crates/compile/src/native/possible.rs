@@ -129,9 +129,7 @@ impl<'g> Grounding<'g> {
         let used = (0..named.used.len()).filter(|column| named.used[*column]);
         let values: Option<Vec<u32>> = used.map(key).collect();
         let Some(ways) = values.and_then(|values| named.ways.get(&values)) else { return true };
-        let excludes = |way: &&[Test]| {
-            kept.iter().any(|test| way.iter().any(|other| self.layout.excludes(other, test)))
-        };
+        let excludes = |way: &&[Test]| kept.iter().any(|test| self.layout.any_excludes(way, test));
         !ways.iter().all(excludes)
     }
 }

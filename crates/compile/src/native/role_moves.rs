@@ -135,7 +135,7 @@ impl<'b> Builder<'b> {
             let holds = self.judge(emitter, &rows)?;
             return Ok(only_leaf(emitter, kind, &rows, holds));
         }
-        self.prepare(emitter, &clauses.concat())?;
+        self.prepare(emitter, clauses.iter().flatten())?;
         // What follows a step is seen from where it ends.
         let by_last = self.continues.may_hold;
         emit_leaves(emitter, self.places, (kind, &sizes, by_last), clauses)

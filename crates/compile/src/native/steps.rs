@@ -279,8 +279,10 @@ impl<'b> Builder<'b> {
         let changes = self.changes_by_rows(doing, how);
         let settled = self.settled.filter(|_| !is_deferred);
         let is_open = |one: &&Assignment| settled.is_none_or(|other| one.fluent != other.fluent);
-        let assignments: Vec<&Assignment> = changes.assignments.iter().filter(is_open).collect();
-        self.emit_rows(emitter, params, (&assignments, &changes.known), &by_rows)?;
+        let assignments = changes.0.iter().flat_map(|one| &one.assignments).filter(is_open);
+        let assignments: Vec<&Assignment> = assignments.collect();
+        let known: Vec<Known> = changes.0.iter().filter_map(|one| one.known.clone()).collect();
+        self.emit_rows(emitter, params, (&assignments, &known), &by_rows)?;
         if let Some(Settled { fluent, word }) = settled {
             let offset = self.places.layout.fluent(fluent).offset;
             emitter.push(Statement::Store(offset, Word::Constant(u64::from(word))));
@@ -332,9 +334,8 @@ impl<'b> Builder<'b> {
         (assignments, known): (&[&Assignment], &[Known]),
         resets: &[Reset],
     ) -> Result<(), Obstacle> {
-        let rows: Vec<Row> =
-            assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row.clone()).collect();
-        self.prepare(emitter, &rows)?;
+        let rows = assignments.iter().flat_map(|one| &one.rows).map(|(row, ..)| row);
+        self.prepare(emitter, rows)?;
         let (tables, failing) = (&mut self.tables, &mut self.failing);
         Effects { emitter, params, tables, known, failing }.emit(assignments, resets)?;
         self.stop_doing(emitter);

@@ -4,13 +4,13 @@
 //! with what it must not be, or is any but one, as negations: one row of tests instead of one for each value
 //! that is left. Invariant: they hold in the same states; a fluent that may have no value is left alone.
 
-use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 use rulesmith_logic::{
     Atom, Comparison, Condition, Domain, Expr, Term, Value, Var, condition_vars,
 };
 use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ground::{Row, Test, Tested};
 use crate::state_layout::StateLayout;
@@ -147,46 +147,92 @@ pub(crate) fn merge_values(theory: &Theory, layout: &StateLayout, rows: Vec<Row>
     rows
 }
 
-/// A row less the test of a fluent at a key, with that key.
-type Rest = (Vec<Test>, Vec<u32>, Vec<u32>, u32);
-
 fn merge_values_of(id: FluentId, n_values: u32, rows: Vec<Row>) -> Vec<Row> {
-    let is_own = |test: &&Test| matches!(test.tested, Tested::Fluent(own, _) if own == id);
-    let only = |row: &Row| -> Option<(u32, Rest)> {
-        let mut own = row.tests.iter().filter(is_own);
-        let (Some(test), None) = (own.next(), own.next()) else { return None };
-        let Tested::Fluent(_, value) = test.tested else { return None };
-        let rest = row.tests.iter().filter(|other| *other != test).copied().collect();
-        let rest = (rest, row.head.clone(), row.anchors.clone(), test.key);
-        test.holds.then_some((value, rest))
-    };
-    let mut values: FxHashMap<Rest, BTreeSet<u32>> = FxHashMap::default();
-    for (value, rest) in rows.iter().filter_map(only) {
-        values.entry(rest).or_default().insert(value);
+    let missing = missing_values(id, n_values, &rows);
+    if missing.iter().all(Option::is_none) {
+        return rows;
     }
-    let missing = |rest: &Rest| -> Option<u32> {
-        let found = values.get(rest)?;
-        let mut missing = (0..n_values).filter(|value| !found.contains(value));
-        match (missing.next(), missing.next()) {
-            (Some(value), None) => Some(value),
-            _ => None,
-        }
-    };
-    let mut merged: BTreeSet<(Vec<Test>, Vec<u32>)> = BTreeSet::new();
+    let mut merged: FxHashSet<(Vec<Test>, Vec<u32>)> = FxHashSet::default();
     let mut kept = Vec::new();
-    for row in rows {
-        let Some((rest, value)) =
-            only(&row).and_then(|(_, rest)| missing(&rest).map(|value| (rest, value)))
-        else {
+    for (mut row, missing) in rows.into_iter().zip(missing) {
+        let Some((place, value)) = missing else {
             kept.push(row);
             continue;
         };
-        let (mut tests, head, anchors, key) = rest;
-        tests.push(Test { tested: Tested::Fluent(id, value), key, holds: false });
-        tests.sort_unstable();
-        if merged.insert((tests.clone(), head.clone())) {
-            kept.push(Row { tests, head, anchors });
+        let key = row.tests.remove(place).key;
+        row.tests.push(Test { tested: Tested::Fluent(id, value), key, holds: false });
+        row.tests.sort_unstable();
+        if merged.insert((row.tests.clone(), row.head.clone())) {
+            kept.push(row);
         }
     }
     kept
+}
+
+/// For each row that asks once for a value of the fluent, if rows that are otherwise the same ask for all values but
+/// one: the place of the test, and that value.
+fn missing_values(id: FluentId, n_values: u32, rows: &[Row]) -> Vec<Option<(usize, u32)>> {
+    let mut numbers: FxHashMap<Rest<'_>, usize> = FxHashMap::default();
+    let mut values: Vec<FxHashSet<u32>> = Vec::new();
+    let rests: Vec<Option<(usize, usize)>> = rows
+        .iter()
+        .map(|row| {
+            let rest = Rest::of(id, row)?;
+            let number = *numbers.entry(rest).or_insert_with(|| {
+                values.push(FxHashSet::default());
+                values.len() - 1
+            });
+            values[number].insert(rest.value);
+            Some((rest.place, number))
+        })
+        .collect();
+    let missing = |found: &FxHashSet<u32>| {
+        let mut missing = (0..n_values).filter(|value| !found.contains(value));
+        missing.next().filter(|_| missing.next().is_none())
+    };
+    let missing: Vec<Option<u32>> = values.iter().map(missing).collect();
+    let of_row = |(place, number): (usize, usize)| missing[number].map(|value| (place, value));
+    rests.into_iter().map(|rest| rest.and_then(of_row)).collect()
+}
+
+/// A row but for the value that it asks for at a key.
+#[derive(Clone, Copy)]
+struct Rest<'r> {
+    row: &'r Row,
+    /// The place of the test of the fluent.
+    place: usize,
+    value: u32,
+}
+
+impl<'r> Rest<'r> {
+    /// Of a row with one test of the fluent, which says what it has.
+    fn of(id: FluentId, row: &'r Row) -> Option<Self> {
+        let mut own = row.tests.iter().enumerate().filter_map(|(place, test)| match test.tested {
+            Tested::Fluent(own, value) if own == id => Some((place, value)),
+            _ => None,
+        });
+        let (Some((place, value)), None) = (own.next(), own.next()) else { return None };
+        row.tests[place].holds.then_some(Self { row, place, value })
+    }
+
+    /// All that must be the same.
+    fn parts(&self) -> (u32, &'r [Test], &'r [Test], &'r [u32], &'r [u32]) {
+        let Row { tests, head, anchors } = self.row;
+        let (key, place) = (tests[self.place].key, self.place);
+        (key, &tests[..place], &tests[place + 1..], head, anchors)
+    }
+}
+
+impl PartialEq for Rest<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for Rest<'_> {}
+
+impl Hash for Rest<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.parts().hash(state);
+    }
 }

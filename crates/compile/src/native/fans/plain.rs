@@ -90,7 +90,7 @@ impl Builder<'_> {
             by_values.get(&values)
         });
         found.flatten().filter_map(move |change| {
-            let fails = |test: &Test| tests.iter().any(|own| layout.excludes(own, test));
+            let fails = |test: &Test| layout.any_excludes(tests, test);
             if change.0.iter().any(fails) {
                 return None;
             }
