@@ -1,9 +1,11 @@
 //! Spread: how many bodies a program would have, were everything unfolded, and what to call where that is too many.
 //!
 //! In: a theory with its static facts, and the requests made of it. Out: their program, in which predicates are called
-//! ([`Bounds::called`]) if it would have too many bodies otherwise. Unfolding multiplies: a capture whose path has fifty shapes and whose victims
-//! stand in three places is hundreds of bodies, and each takes time to be made, ground and translated. Paper: metameta §3
-//! unfolds everything. Invariant: numbers are estimates and change how much is done beforehand, never what is answered.
+//! ([`Bounds::called`]) if it would have too many bodies otherwise. Unfolding multiplies: a capture whose path has fifty
+//! shapes and whose victims stand in three places is hundreds of bodies, and each takes time to be made, ground and
+//! translated. Invariant: numbers are estimates and change how much is done beforehand, never what is answered.
+//!
+//! DIVERGENCE metameta §3: the paper unfolds everything, within bounds on one clause.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -288,7 +288,9 @@ impl Lowering<'_, '_> {
         predicate: PredicateId,
         args: &[Term],
     ) -> Result<Option<Stored>, Obstacle> {
-        if !self.has(Optimization::Routines) || !self.are_apart(args) {
+        // Other predicates are faster in place, and short enough.
+        let is_called = self.setting.specialized.called.contains(&predicate);
+        if !self.has(Optimization::Routines) || !is_called || !self.are_apart(args) {
             return Ok(None);
         }
         let held = self.held_by_routine(predicate, args);
