@@ -24,6 +24,10 @@ const FEW_BODIES: u64 = 250;
 /// What is estimated to be more bodies looks so.
 const BODIES_LIMIT: u64 = 12_000;
 
+/// And only where one body has more ways through its recursions: several that cross, as before, over and behind what is
+/// hopped over. One alone is soon unfolded.
+const CROSSING_WAYS: u64 = 32;
+
 /// Predicates of more bodies are called, where predicates are.
 const UNFOLDED_BODIES: u64 = 3;
 
@@ -31,6 +35,9 @@ const UNFOLDED_BODIES: u64 = 3;
 /// would have their square.
 const CALLED_CLAUSES: usize = 3;
 const CALLED_CONDITIONS: usize = 8;
+
+/// What is asked further down is not looked at.
+const MAX_DEPTH: usize = 64;
 
 /// Ways through a recursion that count.
 const WAYS_LIMIT: u64 = 64;
@@ -47,7 +54,9 @@ pub fn specialize_within(
         let settings = Settings { bounds, ..Settings::default() };
         Specializer::new(knowledge, settings, samples).specialize(requests)
     };
-    if judges_moves(knowledge) || Spread::new(knowledge, false).n_all(requests) <= BODIES_LIMIT {
+    let mut unfolded = Spread::new(knowledge, false);
+    let is_wide = unfolded.n_all(requests) > BODIES_LIMIT && unfolded.most_ways > CROSSING_WAYS;
+    if judges_moves(knowledge) || !is_wide {
         return specialize(bounds, samples);
     }
     // It may look so and come to little.
@@ -95,12 +104,17 @@ struct Spread<'k> {
     calls: bool,
     called: BTreeSet<PredicateId>,
     n_bodies: BTreeMap<PredicateId, u64>,
+    /// The most ways through the recursions of one body.
+    most_ways: u64,
+    /// How many predicates are being looked at, one asked by the other.
+    depth: usize,
 }
 
 impl<'k> Spread<'k> {
     fn new(knowledge: &'k Knowledge<'k>, calls: bool) -> Self {
         let recursion = Recursion::new(knowledge);
-        Self { knowledge, recursion, calls, called: BTreeSet::new(), n_bodies: BTreeMap::new() }
+        let (called, n_bodies) = (BTreeSet::new(), BTreeMap::new());
+        Self { knowledge, recursion, calls, called, n_bodies, most_ways: 1, depth: 0 }
     }
 
     /// Bodies of all requests.
@@ -115,9 +129,14 @@ impl<'k> Spread<'k> {
             return *known;
         }
         self.n_bodies.insert(predicate, 1);
+        if self.depth >= MAX_DEPTH {
+            return 1;
+        }
+        self.depth += 1;
         let clauses = self.knowledge.theory.base.clauses_of(predicate);
         let each = clauses.iter().map(|clause| self.of_body(clause, &clause.body));
         let mut n_bodies = each.fold(0, u64::saturating_add);
+        self.depth -= 1;
         let is_many = n_bodies > UNFOLDED_BODIES
             || clauses.len() >= CALLED_CLAUSES
             || (clauses.len() > 1 && n_conditions(clauses) >= CALLED_CONDITIONS)
@@ -131,6 +150,11 @@ impl<'k> Spread<'k> {
     }
 
     fn of_body(&mut self, clause: &Clause, body: &[Condition]) -> u64 {
+        let ways = body.iter().map(|condition| match condition {
+            Condition::Holds(atom) if self.is_followed(atom.predicate) => self.n_ways(clause, atom),
+            _ => 1,
+        });
+        self.most_ways = self.most_ways.max(ways.fold(1, u64::saturating_mul));
         let each = body.iter().map(|condition| self.of_condition(clause, condition));
         each.fold(1, u64::saturating_mul)
     }
@@ -158,6 +182,11 @@ impl<'k> Spread<'k> {
             }
             _ => 1,
         }
+    }
+
+    /// Would the recursion of a predicate be followed?
+    fn is_followed(&self, predicate: PredicateId) -> bool {
+        self.recursion.is_recursive(predicate) && self.is_unfolded(predicate)
     }
 
     fn is_unfolded(&self, predicate: PredicateId) -> bool {

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    Atom, Condition, DomainId, Flow, Limits, PredicateId, Symbols, Term, Value, Var, condition_vars,
+    Atom, Condition, DomainId, Flow, Limits, PredicateId, Term, Value, Var, condition_vars,
 };
 use rulesmith_matching::{Memory, Setting, each_match};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
@@ -21,6 +21,7 @@ use super::counts::{has_count, inline_counts};
 use super::cycles::Cycle;
 use super::derived::DerivedLayout;
 use super::judged::plain;
+pub(crate) use super::number_names::number_of;
 use super::open_vars::asks_too_early;
 use super::optimizations::{Optimization, Optimizations};
 use super::possible::Possible;
@@ -497,14 +498,5 @@ fn head_place(theory: &Theory, domain: Option<DomainId>, value: Value) -> Option
             Value::Int(number) => number.cast_unsigned(),
             _ => number_of(&theory.symbols, value).unwrap_or(NO_NUMBER),
         }),
-    }
-}
-
-/// The number that a value is; one language writes numbers as names made of digits.
-pub(crate) fn number_of(symbols: &Symbols, value: Value) -> Option<u32> {
-    match value {
-        Value::Int(number) => u32::try_from(number).ok(),
-        Value::Symbol(symbol) => symbols.name(symbol).parse().ok(),
-        Value::Compound(_) => None,
     }
 }

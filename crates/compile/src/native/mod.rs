@@ -47,6 +47,7 @@ mod loops;
 mod moves;
 mod narrow;
 mod notation;
+mod number_names;
 mod open_vars;
 mod optimizations;
 mod pairs;
