@@ -9,8 +9,9 @@ use rulesmith_rules::{FluentId, MoveId, PredicateKind};
 use super::Obstacle;
 use super::counts::has_count;
 use super::cycles::is_cycle;
-use super::ground::{Closed, Dynamic, Grounded, Grounding, Row, Test, Tested, most_params};
+use super::ground::{Closed, Dynamic, Grounded, Grounding, Row, Test, Tested};
 use super::optimizations::Optimization;
+use super::plan::most_params;
 use crate::state_layout::{place, split_row};
 
 /// That a fluent of more values has none is a question of its own.

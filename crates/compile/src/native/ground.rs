@@ -486,11 +486,6 @@ impl Grounding<'_> {
     }
 }
 
-/// The most parameters that a move has.
-pub(crate) fn most_params(theory: &Theory) -> usize {
-    theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
-}
-
 fn head_place(theory: &Theory, domain: Option<DomainId>, value: Value) -> Option<u32> {
     match domain {
         Some(domain) => place(&theory.base, domain, value),

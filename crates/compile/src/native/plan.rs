@@ -19,7 +19,6 @@ use super::counts::has_count;
 use super::cycles::Cycle;
 use super::derived::{derived_layouts, has_too_many_tuples};
 use super::emit::Places;
-use super::ground::most_params;
 use super::hash::{Packing, Repeated};
 use super::leaf_room::LeafRoom;
 use super::optimizations::{Optimization, Optimizations};
@@ -444,4 +443,9 @@ pub(super) fn is_elsewhere(condition: &Condition) -> bool {
         Condition::Compare(_, left, right) => in_expr(left) || in_expr(right),
         Condition::Holds(_) | Condition::Member(..) | Condition::Construct { .. } => false,
     }
+}
+
+/// The most parameters that a move has.
+pub(crate) fn most_params(theory: &Theory) -> usize {
+    theory.moves.iter().map(|kind| kind.n_params).max().unwrap_or(0)
 }
