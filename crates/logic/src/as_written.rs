@@ -125,7 +125,7 @@ impl Solver {
         pattern: &[Option<Value>],
     ) -> Result<Rc<Vec<Row>>, Error> {
         let mut rows: IndexSet<Row, FxBuildHasher> = IndexSet::default();
-        self.each_row(world, &(predicate, pattern.into()), &mut |row| {
+        self.each_row(world, &Call { predicate, known: pattern.into() }, &mut |row| {
             rows.insert(row.clone());
             Ok(Flow::More)
         })?;
@@ -141,7 +141,7 @@ impl Solver {
         next: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
         let pattern: Pattern = atom.args.iter().map(|term| term_value(*term, frame)).collect();
-        self.each_row(task.world, &(atom.predicate, pattern), &mut |row| {
+        self.each_row(task.world, &Call { predicate: atom.predicate, known: pattern }, &mut |row| {
             run_rows(std::slice::from_ref(row), &atom.args, frame, next)
         })
     }
@@ -160,14 +160,14 @@ impl Solver {
         self.reading.nesting.set(nesting);
         let place = std::ptr::from_ref(world).addr();
         let is_open = |(other, known): &(usize, Call)| *other == place && known == call;
-        let source = &self.base.predicate(call.0).source;
-        let rows = if self.has_facts(call.0) || self.reading.open_calls.borrow().iter().any(is_open)
+        let source = &self.base.predicate(call.predicate).source;
+        let rows = if self.has_facts(call.predicate) || self.reading.open_calls.borrow().iter().any(is_open)
         {
             Some(self.tabled(world, call)?)
         } else if *source == Source::World {
-            Some(world.facts(self, call.0, &call.1)?)
+            Some(world.facts(self, call.predicate, &call.known)?)
         } else if let Source::Component(id, part) = source {
-            Some(self.component_rows(world, (call.0, &call.1), *id, *part)?)
+            Some(self.component_rows(world, (call.predicate, &call.known), *id, *part)?)
         } else {
             None
         };
@@ -182,7 +182,7 @@ impl Solver {
     /// The solver's own answers; nothing it does for them counts.
     fn tabled(&self, world: &dyn World, call: &Call) -> Result<Rc<Vec<Row>>, Error> {
         self.reading.is_on.set(false);
-        let rows = self.call(world, call.0, &call.1);
+        let rows = self.call(world, call.predicate, &call.known);
         self.reading.is_on.set(true);
         rows
     }
@@ -196,17 +196,17 @@ impl Solver {
         on_row: &mut dyn FnMut(&Row) -> Result<Flow, Error>,
     ) -> Result<Flow, Error> {
         let is_once = self.reading.reads(Proofs::First);
-        let is_proved_once = is_once && call.1.iter().all(Option::is_some);
+        let is_proved_once = is_once && call.known.iter().all(Option::is_some);
         let open_calls = &self.reading.open_calls;
         let n_open = open_calls.borrow().len();
         open_calls.borrow_mut().push((place, call.clone()));
         let mut seen: FxHashSet<Row> = FxHashSet::default();
         let mut wanted = Flow::More;
-        let clauses = self.base.clauses_of(call.0);
-        for (rule, clause) in self.rules[call.0.0 as usize].iter().zip(clauses) {
+        let clauses = self.base.clauses_of(call.predicate);
+        for (rule, clause) in self.rules[call.predicate.0 as usize].iter().zip(clauses) {
             self.budget.charge(&self.limits, &self.stop)?;
             let mut frame = vec![None; clause.variables.len()];
-            if !match_head(&rule.head.args, &call.1, &mut frame) {
+            if !match_head(&rule.head.args, &call.known, &mut frame) {
                 continue;
             }
             let scope = Scope { variables: &clause.variables, span: clause.span };

@@ -8,13 +8,14 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::smallvec;
 
 use crate::base::{ComponentId, ComponentPart, Source};
 use crate::clause::PredicateId;
 use crate::limits::Error;
 use crate::run::{Scope, Task};
 use crate::solve::{Flow, Solver, World};
-use crate::table::Row;
+use crate::table::{Call, Row};
 use crate::term::Value;
 
 /// A member: an element with the value it shares.
@@ -42,25 +43,24 @@ impl Solver {
             return Ok(Rc::new(rows.filter(|row| agrees(row, pattern)).collect()));
         }
         let tables = world.tables(self.base.predicate(predicate).level);
-        let call = (predicate, pattern.into());
-        if let Some(table) = tables.borrow().get(&call) {
-            return Ok(Rc::clone(&table.rows));
+        let call = Call { predicate, known: pattern.into() };
+        if let Some(rows) = tables.borrow().kept(&call) {
+            return Ok(rows);
         }
-        let all = (predicate, [None, None].into());
-        let kept = tables.borrow().get(&all).map(|table| Rc::clone(&table.rows));
+        let all = all_of(predicate);
+        let kept = tables.borrow().kept(&all);
         let rows = if let Some(rows) = kept {
             rows
         } else {
             let found = self.find_components(world, id)?;
             self.keep_parts(world, id, &found);
-            let rows = tables.borrow().get(&all).map(|table| Rc::clone(&table.rows));
-            rows.unwrap_or_default()
+            tables.borrow().kept(&all).unwrap_or_default()
         };
         if pattern.iter().all(Option::is_none) {
             return Ok(rows);
         }
         let matching = Rc::new(rows.iter().filter(|row| agrees(row, pattern)).cloned().collect());
-        tables.borrow_mut().keep(call, Rc::clone(&matching));
+        tables.borrow_mut().keep(&call, Rc::clone(&matching));
         Ok(matching)
     }
 
@@ -71,8 +71,8 @@ impl Solver {
                 && other == id
             {
                 let rows = Rc::new(found.iter().flat_map(|one| part_rows(one, part)).collect());
-                let all = (PredicateId(place), [None, None].into());
-                world.tables(predicate.level).borrow_mut().keep(all, rows);
+                let all = all_of(PredicateId(place));
+                world.tables(predicate.level).borrow_mut().keep(&all, rows);
             }
         }
     }
@@ -163,20 +163,25 @@ impl Solver {
     }
 }
 
+/// The question for all rows of a part.
+fn all_of(predicate: PredicateId) -> Call {
+    Call { predicate, known: smallvec![None, None] }
+}
+
 fn agrees(row: &[Value], pattern: &[Option<Value>]) -> bool {
     row.iter().zip(pattern).all(|(value, known)| known.is_none_or(|known| known == *value))
 }
 
 fn part_rows(one: &Found, part: ComponentPart) -> Vec<Row> {
     let name = one.elements[0];
-    let pairs = |values: &[Value]| values.iter().map(|value| Row::from([name, *value])).collect();
+    let pairs = |values: &[Value]| values.iter().map(|value| smallvec![name, *value]).collect();
     match part {
         ComponentPart::Element => pairs(&one.elements),
         ComponentPart::Border => pairs(&one.border),
-        ComponentPart::Shared => one.shared.iter().map(|value| Row::from([name, *value])).collect(),
+        ComponentPart::Shared => one.shared.iter().map(|value| smallvec![name, *value]).collect(),
         ComponentPart::Size => {
             let size = i32::try_from(one.elements.len()).unwrap_or(i32::MAX);
-            vec![Row::from([name, Value::Int(size)])]
+            vec![smallvec![name, Value::Int(size)]]
         }
     }
 }

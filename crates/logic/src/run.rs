@@ -3,6 +3,8 @@
 //! In: goals and the bindings so far. Out: every way to bind the rest, one at a time. Invariant: when
 //! a goal is done with, the bindings are as they were before it.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::clause::{Atom, Quantifier, Span, Variable};
 use crate::goal::{Goal, GoalKind, Goals};
 use crate::limits::Error;
@@ -21,6 +23,9 @@ pub(crate) struct Scope<'a> {
 }
 
 pub(crate) type Emit<'e> = dyn FnMut(&mut Frame) -> Result<Flow, Error> + 'e;
+
+/// The goals of a body that were not tried yet, by place.
+type Pending = SmallVec<[usize; 16]>;
 
 /// The body being run, and where.
 #[derive(Clone, Copy)]
@@ -45,14 +50,14 @@ impl Solver {
         frame: &mut Frame,
         emit: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
-        let mut pending: Vec<usize> = (0..task.goals.0.len()).collect();
+        let mut pending: Pending = (0..task.goals.0.len()).collect();
         self.run_pending(task, &mut pending, frame, emit)
     }
 
     fn run_pending(
         &self,
         task: Task<'_>,
-        pending: &mut Vec<usize>,
+        pending: &mut Pending,
         frame: &mut Frame,
         emit: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
@@ -91,7 +96,7 @@ impl Solver {
     fn run_over_domain(
         &self,
         task: Task<'_>,
-        pending: &mut Vec<usize>,
+        pending: &mut Pending,
         frame: &mut Frame,
         emit: &mut Emit<'_>,
     ) -> Result<Flow, Error> {
@@ -168,7 +173,7 @@ impl Solver {
                     Some(_) => Ok(Flow::More),
                     None => {
                         let rows: Vec<Row> =
-                            values.iter().map(|value| Row::from([*value])).collect();
+                            values.iter().map(|value| smallvec![*value]).collect();
                         run_rows(&rows, &[*term], frame, next)
                     }
                 }
@@ -229,7 +234,7 @@ pub(crate) fn run_rows(
     frame: &mut Frame,
     next: &mut Emit<'_>,
 ) -> Result<Flow, Error> {
-    let free: Vec<(usize, Var)> = args
+    let free: SmallVec<[(usize, Var); 6]> = args
         .iter()
         .enumerate()
         .filter_map(|(place, term)| unbound_var(*term, frame).map(|var| (place, var)))

@@ -8,13 +8,15 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::as_written::Reading;
 use crate::base::{ClauseBase, Level, Source};
 use crate::clause::{Clause, PredicateId};
 use crate::goal::{Goals, Rule, prepare, prepare_component};
 use crate::limits::{Budget, Error, Limits, Stop};
 use crate::run::{Frame, Scope, Task, term_value, unbound_var};
-use crate::table::{Call, Pattern, Progress, Row, Tables};
+use crate::table::{Call, Pattern, Progress, Row, TableId, Tables};
 use crate::term::{Symbols, Term, Value, Var};
 
 /// Where the facts come from that no clause gives: fluents, moves being made, history.
@@ -86,7 +88,16 @@ pub struct Solver {
     leader: Cell<usize>,
     iteration: Cell<u64>,
     n_added: Cell<u64>,
-    waiting: RefCell<Vec<Call>>,
+    /// Tables that wait for a shallower call: all of one recursion, and so of one world and level.
+    waiting: RefCell<Vec<TableId>>,
+}
+
+/// A call whose clauses are tried.
+struct CallTask<'a> {
+    world: &'a dyn World,
+    tables: &'a RefCell<Tables>,
+    call: &'a Call,
+    table: TableId,
 }
 
 /// Whether whoever asks wants more answers.
@@ -268,39 +279,45 @@ impl Solver {
             Source::Component(id, part) => {
                 self.component_rows(world, (predicate, pattern), id, part)
             }
-            Source::Clauses => self.call_clauses(world, &(predicate, pattern.into())),
+            Source::Clauses => {
+                self.call_clauses(world, &Call { predicate, known: pattern.into() })
+            }
         }
     }
 
     fn call_clauses(&self, world: &dyn World, call: &Call) -> Result<Rc<Vec<Row>>, Error> {
-        let tables = world.tables(self.base.predicate(call.0).level);
-        if let Some(table) = tables.borrow().get(call) {
-            let leader = match table.progress {
-                Progress::Complete => NO_LEADER,
-                Progress::Running(depth) => depth,
-                Progress::Waiting { iteration, leader } if iteration == self.iteration.get() => {
-                    leader
-                }
-                Progress::Waiting { .. } => usize::MIN,
-            };
-            if leader != usize::MIN {
+        let tables = world.tables(self.base.predicate(call.predicate).level);
+        let table = {
+            let mut tables = tables.borrow_mut();
+            let table = tables.place(call);
+            if let Some(leader) = self.leader_of(tables.progress(table)) {
                 self.leader.set(self.leader.get().min(leader));
-                return Ok(Rc::clone(&table.rows));
+                return Ok(Rc::clone(tables.rows(table)));
             }
+            table
+        };
+        let task = CallTask { world, tables, call, table };
+        stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || self.evaluate(&task))
+    }
+
+    /// Whom a table's answers wait for; nothing if its clauses must be tried now.
+    fn leader_of(&self, progress: Progress) -> Option<usize> {
+        match progress {
+            Progress::Complete => Some(NO_LEADER),
+            Progress::Running(depth) => Some(depth),
+            Progress::Waiting { iteration, leader } => {
+                (iteration == self.iteration.get()).then_some(leader)
+            }
+            Progress::Absent => None,
         }
-        stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || self.evaluate(world, tables, call))
     }
 
     /// Tries the clauses of a call until nothing new comes.
     ///
     /// A call that some deeper call waits for is a leader: it repeats until no table of the cycle
     /// grows. A call that waits for a shallower one leaves its table to that leader's repetition.
-    fn evaluate(
-        &self,
-        world: &dyn World,
-        tables: &RefCell<Tables>,
-        call: &Call,
-    ) -> Result<Rc<Vec<Row>>, Error> {
+    fn evaluate(&self, task: &CallTask<'_>) -> Result<Rc<Vec<Row>>, Error> {
+        let CallTask { tables, table, .. } = *task;
         let depth = self.depth.get() + 1;
         if depth as u64 > self.limits.recursion_depth {
             return Err(Error::Limit {
@@ -311,70 +328,64 @@ impl Solver {
         self.depth.set(depth);
         let outer_leader = self.leader.replace(NO_LEADER);
         let first_waiting = self.waiting.borrow().len();
-        tables.borrow_mut().start(call, depth);
+        tables.borrow_mut().set_progress(table, Progress::Running(depth));
         self.check_size(&tables.borrow())?;
         loop {
             let added_before = self.n_added.get();
-            let is_proved = self.try_clauses(world, tables, call)?;
+            let is_proved = self.try_clauses(task)?;
             let leader = self.leader.get();
             if leader < depth && !is_proved {
                 let mut waiting = self.waiting.borrow_mut();
-                waiting.push(call.clone());
+                waiting.push(table);
                 let mut tables = tables.borrow_mut();
                 let iteration = self.iteration.get();
-                tables.set_progress(call, Progress::Waiting { iteration, leader });
+                tables.set_progress(table, Progress::Waiting { iteration, leader });
                 // Whoever waited for this call now waits for its leader.
                 for other in &waiting[first_waiting..] {
-                    tables.lower_leader(other, leader);
+                    tables.lower_leader(*other, leader);
                 }
                 break;
             }
             if is_proved || leader > depth || self.n_added.get() == added_before {
-                self.finish(tables, call, first_waiting, is_proved);
+                self.finish(task, first_waiting, is_proved);
                 break;
             }
             self.iteration.set(self.iteration.get() + 1);
         }
         self.depth.set(depth - 1);
         self.leader.set(self.leader.get().min(outer_leader));
-        if let Some(table) = tables.borrow().get(call) {
-            if table.progress == Progress::Complete {
-                self.leader.set(outer_leader);
-            }
-            return Ok(Rc::clone(&table.rows));
+        let tables = tables.borrow();
+        if tables.progress(table) == Progress::Complete {
+            self.leader.set(outer_leader);
         }
-        Ok(Rc::default())
+        Ok(Rc::clone(tables.rows(table)))
     }
 
     /// Marks a call, and the calls that only waited for it, as complete. Calls that the last pass did
     /// not try again may lack answers, as may those that waited for a ground call proved early: they
     /// are forgotten, and made anew when somebody asks.
-    fn finish(&self, tables: &RefCell<Tables>, call: &Call, first_waiting: usize, is_proved: bool) {
-        let mut tables = tables.borrow_mut();
+    fn finish(&self, task: &CallTask<'_>, first_waiting: usize, is_proved: bool) {
+        let mut tables = task.tables.borrow_mut();
         let iteration = self.iteration.get();
         for waiting in self.waiting.borrow_mut().drain(first_waiting..) {
-            if is_proved || !tables.was_tried_in(&waiting, iteration) {
-                tables.forget(&waiting);
+            if is_proved || !tables.was_tried_in(waiting, iteration) {
+                tables.forget(waiting);
             } else {
-                tables.set_progress(&waiting, Progress::Complete);
+                tables.set_progress(waiting, Progress::Complete);
             }
         }
-        tables.set_progress(call, Progress::Complete);
+        tables.set_progress(task.table, Progress::Complete);
     }
 
     /// One pass over the clauses; true when a ground call is proved and nothing more can come.
-    fn try_clauses(
-        &self,
-        world: &dyn World,
-        tables: &RefCell<Tables>,
-        call: &Call,
-    ) -> Result<bool, Error> {
-        let is_ground = call.1.iter().all(Option::is_some);
-        let clauses = &self.base.clauses[call.0.0 as usize];
-        for (rule, clause) in self.rules[call.0.0 as usize].iter().zip(clauses) {
+    fn try_clauses(&self, task: &CallTask<'_>) -> Result<bool, Error> {
+        let CallTask { world, call, .. } = *task;
+        let is_ground = call.known.iter().all(Option::is_some);
+        let clauses = &self.base.clauses[call.predicate.0 as usize];
+        for (rule, clause) in self.rules[call.predicate.0 as usize].iter().zip(clauses) {
             self.budget.charge(&self.limits, &self.stop)?;
-            let mut frame = vec![None; clause.variables.len()];
-            if !match_head(&rule.head.args, &call.1, &mut frame) {
+            let mut frame = new_frame(clause);
+            if !match_head(&rule.head.args, &call.known, &mut frame) {
                 continue;
             }
             let scope = Scope { variables: &clause.variables, span: clause.span };
@@ -382,7 +393,7 @@ impl Solver {
             let mut emit = |frame: &mut Frame| {
                 self.conclude(scope, rule, frame, &mut |row| {
                     found = true;
-                    self.keep_row(tables, call, row)
+                    self.keep_row(task, row)
                 })?;
                 Ok(if is_ground && found { Flow::Enough } else { Flow::More })
             };
@@ -394,9 +405,9 @@ impl Solver {
         Ok(false)
     }
 
-    fn keep_row(&self, tables: &RefCell<Tables>, call: &Call, row: Row) -> Result<(), Error> {
-        let mut tables = tables.borrow_mut();
-        if tables.add(call, row) {
+    fn keep_row(&self, task: &CallTask<'_>, row: Row) -> Result<(), Error> {
+        let mut tables = task.tables.borrow_mut();
+        if tables.add(task.table, row) {
             self.n_added.set(self.n_added.get() + 1);
             self.check_size(&tables)?;
         }
@@ -453,6 +464,11 @@ impl Solver {
         };
         Ok(self.base.domain(domain).values.get_index(index).copied())
     }
+}
+
+/// The bindings of a clause that nothing is known of yet.
+fn new_frame(clause: &Clause) -> SmallVec<[Option<Value>; 16]> {
+    smallvec![None; clause.variables.len()]
 }
 
 pub(crate) fn match_head(head: &[Term], pattern: &[Option<Value>], frame: &mut Frame) -> bool {

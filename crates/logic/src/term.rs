@@ -5,6 +5,7 @@
 //! compound is always ground and interned here.
 
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -18,7 +19,7 @@ pub struct Symbol(u32);
 pub struct Compound(u32);
 
 /// A ground term: what a variable may stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// A bounded integer.
     Int(i32),
@@ -26,6 +27,25 @@ pub enum Value {
     Symbol(Symbol),
     /// A ground compound term.
     Compound(Compound),
+}
+
+impl Value {
+    /// A number that no other value has, less than 2 to the power of 34.
+    pub(crate) fn bits(self) -> u64 {
+        let (kind, number) = match self {
+            Self::Int(number) => (0, number.cast_unsigned()),
+            Self::Symbol(Symbol(number)) => (1, number),
+            Self::Compound(Compound(number)) => (2, number),
+        };
+        kind << 32 | u64::from(number)
+    }
+}
+
+impl Hash for Value {
+    /// One word: values are hashed more often than anything else.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.bits());
+    }
 }
 
 /// A variable of one clause, numbered from zero.

@@ -526,7 +526,7 @@ mod tests {
             _predicate: PredicateId,
             _pattern: &[Option<Value>],
         ) -> Result<Rc<Vec<Row>>, rulesmith_logic::Error> {
-            Ok(Rc::new(vec![Row::from([Value::Int(1)]), Row::from([Value::Int(2)])]))
+            Ok(Rc::new(vec![Row::from_slice(&[Value::Int(1)]), Row::from_slice(&[Value::Int(2)])]))
         }
 
         fn passages(
@@ -544,7 +544,7 @@ mod tests {
         let domain = Domain { name: "d".into(), values: (0..3).map(Value::Int).collect() };
         let fixed = Rc::new(StaticMemory::new(Rc::clone(universe), &[domain]));
         let rows: Vec<Row> = [(0, 1), (1, 2), (2, 3), (3, 3), (1, 3), (0, 2)]
-            .map(|(left, right)| Row::from([Value::Int(left), Value::Int(right)]))
+            .map(|(left, right)| Row::from_slice(&[Value::Int(left), Value::Int(right)]))
             .to_vec();
         let mut other = Memory::new(Rc::clone(&fixed));
         other.load(PredicateId(0), 2, &rows[..4]);

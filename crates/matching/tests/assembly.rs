@@ -52,7 +52,7 @@ fn answered(predicate: PredicateId) -> Option<Answered> {
 
 fn memory(edges: &[(i32, i32)]) -> Memory {
     let rows: Vec<Row> =
-        edges.iter().map(|(from, to)| [*from, *to].map(Value::Int).into()).collect();
+        edges.iter().map(|(from, to)| [*from, *to].map(Value::Int).as_slice().into()).collect();
     let mut fixed = StaticMemory::new(Rc::new(Universe::default()), &[]);
     fixed.load(EDGE, 2, &rows);
     Memory::new(Rc::new(fixed))
@@ -156,7 +156,7 @@ fn compound_terms_are_made_and_taken_apart() {
     let matcher = Matcher::new(&program, setting(&symbols));
     let found = matcher.query_values(&memory, PATH, &[None, None]).unwrap();
     let pair = symbols.borrow_mut().compound(functor, &[Value::Int(2), Value::Int(3)]);
-    assert_eq!(found, [Row::from([pair, Value::Int(3)])]);
+    assert_eq!(found, [Row::from_slice(&[pair, Value::Int(3)])]);
 }
 
 #[test]

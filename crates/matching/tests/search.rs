@@ -213,7 +213,7 @@ fn grid(size: i32) -> Memory {
         for (dx, dy) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
             if (0..size).contains(&(x + dx)) && (0..size).contains(&(y + dy)) {
                 let ends = [x * size + y, (x + dx) * size + y + dy];
-                rows.push(ends.map(Value::Int).into());
+                rows.push(ends.map(Value::Int).as_slice().into());
             }
         }
     }

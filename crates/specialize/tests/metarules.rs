@@ -476,7 +476,7 @@ fn random_world(random: &mut SplitMix64) -> (StaticFacts, Declarations) {
         let mut rows: Vec<Row> = Vec::new();
         for pair in pairs {
             if random.below(4) < density {
-                rows.push(pair.map(Value::Int).into());
+                rows.push(pair.map(Value::Int).as_slice().into());
             }
         }
         relations.push(StaticRelation { name: name.into(), columns: vec![column; 2], rows });
@@ -485,7 +485,7 @@ fn random_world(random: &mut SplitMix64) -> (StaticFacts, Declarations) {
     for key in 0..N_VALUES {
         if random.below(5) > 0 {
             let value = i32::try_from(random.below(4)).unwrap();
-            rows.push([key, value].map(Value::Int).into());
+            rows.push([key, value].map(Value::Int).as_slice().into());
         }
     }
     relations.push(StaticRelation { name: "f".into(), columns: vec![column; 2], rows });

@@ -15,7 +15,7 @@ pub(crate) fn graph(n_points: i32, edges: impl Fn(i32, i32) -> bool) -> StaticFa
     let pairs = (0..n_points).flat_map(|from| (0..n_points).map(move |to| (from, to)));
     let rows: Vec<Row> = pairs
         .filter(|&(from, to)| edges(from, to))
-        .map(|(from, to)| [Value::Int(from), Value::Int(to)].into())
+        .map(|(from, to)| [Value::Int(from), Value::Int(to)].as_slice().into())
         .collect();
     let name = "connected".to_owned();
     let relation = StaticRelation { name, columns: vec![None, None], rows };
