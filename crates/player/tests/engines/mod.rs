@@ -22,6 +22,10 @@ use rulesmith_game::{
 use rulesmith_rules::TurnIdentity;
 use rulesmith_specialize::{Bounds, Knowledge, specialize_within};
 
+/// The reference engine takes and gives back memory all the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The game with kernels, interpreted; otherwise why it has none, and the game.
 pub(crate) fn native_with(
     game: ReferenceGame,
@@ -73,8 +77,8 @@ enum End {
     Difference(String),
 }
 
-/// States that were met, by hash: states with equal hashes are equal, and the other way round.
-pub(crate) type Hashes = BTreeMap<u64, State>;
+/// What holds in states that were met, by hash: states with equal hashes are equal, and the other way round.
+pub(crate) type Hashes = BTreeMap<u64, String>;
 
 /// So many joint moves of a state are made to see where random contests may lead.
 const MOST_JOINT: usize = 40;
@@ -90,11 +94,13 @@ const MOST_LEAVES: [usize; 2] = [40, 6];
 
 const KINDS: [LeafKind; 2] = [LeafKind::Applied, LeafKind::Bulk];
 
-/// Two engines at the same point of one contest.
+/// Engines at the same point of one contest.
 struct Twins<'g> {
     game: &'g NotatedGame,
     state: State,
     words: NativeState,
+    /// The same game with a specialised program, where that is compared too.
+    interpreted: Option<(&'g ReferenceGame, State)>,
 }
 
 /// Plays a contest in both engines and compares every state of it; how many there were.
@@ -103,12 +109,26 @@ pub(crate) fn compare(
     contest: Contest,
     hashes: &mut Hashes,
 ) -> Result<usize, String> {
+    compare_all(game, None, contest, hashes)
+}
+
+/// The same, with the interpreter of a specialised program beside them.
+pub(crate) fn compare_all(
+    game: &NotatedGame,
+    interpreter: Option<&ReferenceGame>,
+    contest: Contest,
+    hashes: &mut Hashes,
+) -> Result<usize, String> {
     let mut random = Random::new(contest.seed);
     let mut n_states = 0;
     let mut play = || {
         let state = game.reference().initial().map_err(End::Fault)?;
         let words = game.initial().map_err(|error| End::Difference(error.to_string()))?;
-        let mut twins = Twins { game, state, words };
+        let interpreted = match interpreter {
+            Some(interpreter) => Some((interpreter, interpreter.initial().map_err(End::Fault)?)),
+            None => None,
+        };
+        let mut twins = Twins { game, state, words, interpreted };
         while n_states < contest.max_states {
             n_states += 1;
             let is_over = twins.look(hashes)?;
@@ -136,6 +156,42 @@ pub(crate) fn compare(
         Ok(()) | Err(End::Fault(_)) => Ok(n_states),
         Err(End::Difference(text)) => Err(format!("state {n_states}: {text}")),
     }
+}
+
+/// Plays a contest of a game that has no native code, and compares every state of it with the interpreter.
+pub(crate) fn compare_interpreter(
+    reference: &ReferenceGame,
+    interpreter: &ReferenceGame,
+    contest: Contest,
+) -> Result<usize, String> {
+    let mut random = Random::new(contest.seed);
+    let mut state = reference.initial().map_err(|error| error.to_string())?;
+    let mut other = interpreter.initial().map_err(|error| error.to_string())?;
+    for n_states in 1..=contest.max_states {
+        let mut answers = Vec::new();
+        let mut joint: JointMove<Turn> = Vec::new();
+        for (game, state) in [(reference, &state), (interpreter, &other)] {
+            let roles = (0..game.roles().len()).map(RoleId);
+            let turns: Result<Vec<_>, _> = roles.map(|role| game.legal_moves(state, role)).collect();
+            let ends = [Draws::Ignore, Draws::Apply].map(|draws| game.is_over(state, draws));
+            answers.push((game.facts(state), game.goals(state), ends, turns));
+        }
+        if answers[0] != answers[1] {
+            return Err(format!("state {n_states}: {answers:?}"));
+        }
+        let Some((_, _, [_, Ok(false)], Ok(turns))) = answers.pop() else { return Ok(n_states) };
+        for (role, turns) in turns.iter().enumerate() {
+            joint.extend(random.choose(turns).map(|turn| (RoleId(role), turn.clone())));
+        }
+        let is_made = |game: &ReferenceGame, state| game.apply(state, &joint).is_ok();
+        if joint.is_empty() || !is_made(reference, &mut state) {
+            return Ok(n_states);
+        }
+        if !is_made(interpreter, &mut other) {
+            return Err(format!("state {n_states}: {joint:?} is refused"));
+        }
+    }
+    Ok(contest.max_states)
 }
 
 /// Plays one contest by the kernel for whole contests, each time one turn further: it must end where the
@@ -225,23 +281,32 @@ impl Twins<'_> {
 
     /// Everything but the moves; whether the contest is over.
     fn look(&self, hashes: &mut Hashes) -> Result<bool, End> {
-        let Self { game, state, words } = self;
+        let Self { game, state, words, .. } = self;
         let (reference, native) = (game.reference(), game.native());
         self.same("words", native.encode(reference, state), Ok(words.clone()))?;
         self.same("state", Ok(state.clone()), game.decode(words))?;
         self.same("text", Ok(reference.state_text(state)), Ok(game.state_text(words)))?;
         let anew = native.encode(reference, state).map(|words| game.hash(&words));
         self.same("kept hash", anew, Ok(game.hash(words)))?;
-        let known = hashes.entry(game.hash(words)).or_insert_with(|| state.clone());
-        self.same("hash", Ok(known.clone()), Ok(state.clone()))?;
-        for role in (0..game.roles().len()).map(RoleId) {
-            let expected = reference.goals(state).map(|goals| goals[role.0]);
-            self.same("goal", expected, native.goal(words, role))?;
+        let facts = reference.facts(state).join(" ");
+        let known = hashes.entry(game.hash(words)).or_insert_with(|| facts.clone());
+        self.same("hash", Ok(&*known), Ok(&facts))?;
+        let goals = reference.goals(state).map_err(End::Fault)?;
+        for (role, goal) in (0..game.roles().len()).map(RoleId).zip(&goals) {
+            self.same("goal", Ok(*goal), native.goal(words, role))?;
+        }
+        if let Some((interpreter, other)) = &self.interpreted {
+            let facts_there = interpreter.facts(other).join(" ");
+            self.same("facts, interpreted", Ok(facts), Ok(facts_there))?;
+            self.same("goals, interpreted", Ok(goals), interpreter.goals(other))?;
         }
         let mut is_over = false;
         for draws in [Draws::Ignore, Draws::Apply] {
             let ends = (reference.is_over(state, draws), game.is_over(words, draws));
             is_over = self.same("end", ends.0, ends.1)?;
+            if let Some((interpreter, other)) = &self.interpreted {
+                self.same("end, interpreted", Ok(is_over), interpreter.is_over(other, draws))?;
+            }
             let outcomes = (reference.outcome(state, draws), game.outcome(words, draws));
             self.same("outcome", outcomes.0, outcomes.1)?;
         }
@@ -258,8 +323,12 @@ impl Twins<'_> {
     }
 
     fn turns_of(&self, role: RoleId) -> Result<Vec<(Turn, NativeTurn)>, End> {
-        let Self { game, state, words } = self;
+        let Self { game, state, words, .. } = self;
         let turns = game.reference().legal_moves(state, role).map_err(End::Fault)?;
+        if let Some((interpreter, other)) = &self.interpreted {
+            let found = interpreter.legal_moves(other, role);
+            self.same("moves, interpreted", Ok(turns.clone()), found)?;
+        }
         if game.reference().theory().turn_identity == TurnIdentity::Result {
             return self.turns_by_result(role, &turns);
         }
@@ -292,7 +361,7 @@ impl Twins<'_> {
         role: RoleId,
         turns: &[Turn],
     ) -> Result<Vec<(Turn, NativeTurn)>, End> {
-        let Self { game, state, words } = self;
+        let Self { game, state, words, .. } = self;
         let mut ends = Vec::new();
         for turn in turns {
             let mut after = state.clone();
@@ -399,6 +468,9 @@ impl Twins<'_> {
         game.undo(&mut words, undo);
         self.same("undo", Ok(before), Ok(words))?;
         self.state = state;
+        if let Some((interpreter, other)) = &mut self.interpreted {
+            interpreter.apply(other, &joint).map_err(End::Fault)?;
+        }
         Ok(())
     }
 }
