@@ -2,7 +2,9 @@
 //!
 //! `GENERATED_GAMES` asks for more games, `FIRST_SEED` for others, `GENERATED_CONTESTS` and `GENERATED_STATES` for more and
 //! longer contests of each, `GENERATED_KNOBS` (`board_size=5..6;promote_only=2`, or empty for the defaults) for others than
-//! the small ones of a plain run. Games without kernels are counted, not compared.
+//! the small ones of a plain run. The first contest of a game is compared state by state as far as `GENERATED_LOOKS` says; in
+//! the others every turn is judged by the reference engine, and everything is compared in some states. Games without kernels
+//! are counted, not compared.
 
 #![expect(clippy::print_stderr, reason = "tests say how much they compared")]
 
@@ -12,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use engines::{Contest, Hashes, compare, compiled, native_with, whole_contest};
+use engines::{Contest, Hashes, compare, compiled, follow, native_with, whole_contest};
 use rulesmith_analyze::Prospects;
 use rulesmith_compile::{Optimizations, ReferenceGame};
 use rulesmith_game::{Game, Random};
@@ -112,11 +114,16 @@ fn play(made: &Generated, tally: &mut Tally) -> Result<(), String> {
     let mut hashes = Hashes::new();
     let max_turns = number("GENERATED_STATES", MAX_STATES);
     let max_states = usize::try_from(max_turns).unwrap_or(usize::MAX);
+    let most_looks = number("GENERATED_LOOKS", MAX_STATES).min(max_turns);
     for contest in 0..number("GENERATED_CONTESTS", N_CONTESTS) {
         let seed = made.seed.wrapping_mul(1000) + contest;
-        let contest = Contest { seed, max_states, plays_on: false };
-        tally.states += compare(&native, contest, &mut hashes)?;
-        tally.turns += whole_contest(&native, seed, max_turns)?;
+        let contest_of = |max_states| Contest { seed, max_states, plays_on: false };
+        if contest == 0 {
+            let contest = contest_of(usize::try_from(most_looks).unwrap_or(usize::MAX));
+            tally.states += compare(&native, contest, &mut hashes)?;
+            tally.turns += whole_contest(&native, seed, most_looks)?;
+        }
+        tally.states += follow(&native, contest_of(max_states), &mut hashes)?;
     }
     Ok(())
 }

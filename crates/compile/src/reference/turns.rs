@@ -69,6 +69,25 @@ impl ReferenceGame {
         Ok(complete.into_iter().map(|one| one.turn).collect())
     }
 
+    /// May the role make this turn? That is told without listing all turns, where turns need not be compared.
+    pub fn is_legal_turn(&self, state: &State, role: RoleId, turn: &Turn) -> Result<bool, Error> {
+        let theory = self.theory();
+        if !theory.preferences.is_empty() || theory.turn_identity == TurnIdentity::Result {
+            return Ok(self.turns(state, role)?.contains(turn));
+        }
+        let (mut core, mut goes_on) = (Rc::clone(&state.core), true);
+        for step in &turn.steps {
+            if !goes_on || !self.is_legal_step(&core, role, step)? {
+                return Ok(false);
+            }
+            let act = Act { role: self.role_value(role), step: step.clone() };
+            let taken = take_step(&self.shared, &core, vec![act]);
+            let taken = taken.map_err(|error| self.explain(error))?;
+            (core, goes_on) = (taken.core, taken.continues);
+        }
+        Ok(!goes_on)
+    }
+
     fn extend_turn(
         &self,
         core: &Rc<StateCore>,

@@ -158,6 +158,42 @@ pub(crate) fn compare_all(
     }
 }
 
+/// Plays a contest by native code: every turn must be legal in the reference engine and lead to the same state, and of each
+/// `LOOK_EVERY` states one, and the last, is compared in everything. How many states there were.
+pub(crate) fn follow(
+    game: &NotatedGame,
+    contest: Contest,
+    hashes: &mut Hashes,
+) -> Result<usize, String> {
+    let mut random = Random::new(contest.seed);
+    let mut n_states = 0;
+    let mut play = || {
+        let state = game.reference().initial().map_err(End::Fault)?;
+        let words = game.initial().map_err(|error| End::Difference(error.to_string()))?;
+        let mut twins = Twins { game, state, words, interpreted: None };
+        while n_states < contest.max_states {
+            let is_over = game.is_over(&twins.words, Draws::Apply).map_err(End::Fault)?;
+            let is_looked_at = is_over || n_states % LOOK_EVERY == 0;
+            n_states += 1;
+            if is_looked_at {
+                twins.look(hashes)?;
+                twins.turns()?;
+            }
+            if is_over || !twins.random_step(&mut random)? {
+                break;
+            }
+        }
+        Ok(())
+    };
+    match play() {
+        Ok(()) | Err(End::Fault(_)) => Ok(n_states),
+        Err(End::Difference(text)) => Err(format!("state {n_states}: {text}")),
+    }
+}
+
+/// One of so many states of a contest that is followed is compared in everything.
+const LOOK_EVERY: usize = 8;
+
 /// Plays a contest of a game that has no native code, and compares every state of it with the interpreter.
 pub(crate) fn compare_interpreter(
     reference: &ReferenceGame,
@@ -445,6 +481,27 @@ impl Twins<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Makes a turn of each role that native code finds legal, if there is one.
+    fn random_step(&mut self, random: &mut Random) -> Result<bool, End> {
+        let mut chosen = Vec::new();
+        for role in (0..self.game.roles().len()).map(RoleId) {
+            let turns = self.game.legal_moves(&self.words, role).map_err(End::Fault)?;
+            let Some(native) = random.choose(&turns) else { continue };
+            let turn = self.game.decode_turn(native);
+            let is_legal = self.game.reference().is_legal_turn(&self.state, role, &turn);
+            if !is_legal.map_err(End::Fault)? {
+                return Err(self.differ("legal turn", &turn, &native));
+            }
+            chosen.push((role, (turn, native.clone())));
+        }
+        if !chosen.is_empty() {
+            self.step(&chosen)?;
+            let facts = self.game.reference().facts(&self.state);
+            self.same("facts", Ok(facts), Ok(self.game.facts(&self.words)))?;
+        }
+        Ok(!chosen.is_empty())
     }
 
     fn step(&mut self, chosen: &[(RoleId, (Turn, NativeTurn))]) -> Result<(), End> {
