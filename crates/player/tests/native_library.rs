@@ -1,8 +1,8 @@
 //! The library in every engine, state by state against the reference engine: specialised programs in their interpreter,
 //! kernels by whole planes and by loops, interpreted and as native code.
 //!
-//! `NATIVE_STATES` asks for more states of each game, `NATIVE_GAMES` for some games, with commas between them. Interpreted
-//! kernels are slow, and compared on fewer states than the engines that people use.
+//! `NATIVE_STATES` asks for more states of each game, `NATIVE_GAMES` for some games, with commas between them;
+//! `KERNEL_STATES` says on how many interpreted kernels are compared, which are slow and no engine that people use.
 
 #![expect(
     clippy::disallowed_methods,
@@ -185,9 +185,9 @@ fn agree_on(name: &str, whole_planes: bool) -> bool {
             return false;
         }
     };
-    let by_kernels = play(name, n_states().min(N_STATES), |contest| {
-        compare(&game, contest, &mut hashes)
-    });
+    let n_kernel_states = number("KERNEL_STATES");
+    let by_kernels =
+        play(name, n_kernel_states, |contest| compare(&game, contest, &mut hashes));
     let interpreter = whole_planes.then(|| interpreter(game.reference().theory()));
     let native = match compiled(game) {
         Ok(game) => play(name, n_states(), |contest| {
@@ -200,7 +200,7 @@ fn agree_on(name: &str, whole_planes: bool) -> bool {
         }
     };
     eprintln!("{name}: {native} states agree in every engine, {by_kernels} interpreting kernels");
-    assert!(by_kernels >= N_STATES / 2, "{name}: {by_kernels} states were compared");
+    assert!(by_kernels >= n_kernel_states / 2, "{name}: {by_kernels} states were compared");
     assert!(native >= n_states() / 2 || !whole_planes, "{name}: {native} states were compared");
     true
 }
@@ -239,9 +239,14 @@ fn interpreter(theory: &Theory) -> ReferenceGame {
     specialize_game(game).expect("a program").0
 }
 
-/// So many states of each game are compared in each way; `NATIVE_STATES` asks for more.
+/// So many states of each game are compared.
 fn n_states() -> usize {
-    let wanted = std::env::var("NATIVE_STATES").ok();
+    number("NATIVE_STATES")
+}
+
+/// How many states the environment asks for.
+fn number(name: &str) -> usize {
+    let wanted = std::env::var(name).ok();
     wanted.and_then(|text| text.parse().ok()).unwrap_or(N_STATES)
 }
 
