@@ -25,9 +25,9 @@ use crate::kernel::{KernelId, Module};
 use crate::run::{Call, Outcome, Stop};
 use crate::verify::{Shape, Verified};
 
-/// Operations of one kernel that code is made for. Time grows faster than size: a microsecond or five for
-/// each operation in small kernels, up to a second or two in all at this size.
-pub const MAX_OPERATIONS: u64 = 1 << 18;
+/// Operations of one kernel that code is made for. One takes a microsecond or five, so that a kernel of this size takes some
+/// seconds.
+pub const MAX_OPERATIONS: u64 = 1 << 20;
 
 /// The native code of a module.
 #[derive(Debug)]

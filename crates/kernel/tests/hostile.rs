@@ -272,14 +272,14 @@ fn start() -> Start {
 #[test]
 fn what_is_too_large_for_native_code_is_still_interpreted() {
     let row = Set::from(Plane(0)) | Plane(0);
-    let body = vec![Statement::LetSet(Plane(0), row); 120];
+    let body = vec![Statement::LetSet(Plane(0), row); 480];
     let kernel =
         Kernel { name: "large".into(), plane_widths: vec![1024], body, ..Kernel::default() };
     let module = Module { kernels: vec![kernel], ..Module::default() };
     let verified = verify(module).unwrap();
     let error = Native::compile(&verified).unwrap_err();
     assert!(matches!(error, Error::TooLarge { .. }));
-    expect!["kernel `large` needs 368760 operations, native code stops at 262144"]
+    expect!["kernel `large` needs 1475040 operations, native code stops at 1048576"]
         .assert_eq(&error.to_string());
     let end = start().run(|call| interpret(&verified, KernelId(0), call));
     assert_eq!(end.outcome.unwrap().result, 0);

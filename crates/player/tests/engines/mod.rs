@@ -86,8 +86,14 @@ const MOST_JOINT: usize = 40;
 /// So many are made to see whether one of them leads to a state.
 const MOST_FOLLOWED: usize = 1000;
 
-/// A random turn is made in one of so many states.
-const RANDOM_TURNS: usize = 8;
+/// A random turn is made, and leaves are counted, in one of so many states.
+const FEW: usize = 8;
+
+/// The same once many states were met: both take long where code is slow.
+const MANY: usize = 64;
+
+/// So many are many.
+const MANY_STATES: usize = 1_000;
 
 /// From states with at most so many turns leaves are counted two and three turns ahead.
 const MOST_LEAVES: [usize; 2] = [40, 6];
@@ -136,10 +142,11 @@ pub(crate) fn compare_all(
                 break;
             }
             let turns = twins.turns()?;
-            if !is_over && n_states % RANDOM_TURNS == 1 {
+            let is_chosen = n_states % if hashes.len() < MANY_STATES { FEW } else { MANY } == 1;
+            if !is_over && is_chosen {
                 twins.random_turn(&turns, random.next_bits())?;
             }
-            if n_states % RANDOM_TURNS == 1 {
+            if is_chosen {
                 twins.leaves(&turns)?;
             }
             let chosen = turns.iter().map(|of_role| random.choose(of_role).cloned());
