@@ -125,6 +125,8 @@ impl NativeGame {
     /// Makes native code of the kernels.
     pub fn compile(&mut self) -> Result<(), Obstacle> {
         self.is_compiled = true;
+        // Leaves that were counted before were counted by an interpreter.
+        self.leaf_code = OnceLock::new();
         let Ok(contests) = &mut self.contests else { return self.code.compile() };
         // Both take about as long.
         let (made, contests) = std::thread::scope(|scope| {
