@@ -65,6 +65,11 @@ impl Cycle {
         Ok(Some(Self { over: over.clone(), role, body }))
     }
 
+    /// Are its states seen through these fluents?
+    pub(super) fn is_over(&self, over: &[FluentId]) -> bool {
+        self.over == over
+    }
+
     /// The place of the question that a passage asks; nothing if it is no such question.
     pub(super) fn number(
         theory: &Theory,
@@ -241,28 +246,40 @@ impl<'b> Builder<'b> {
     /// Counts the present state, which a move has just led to.
     pub(super) fn count_cycles(&mut self, emitter: &mut Emitter<'b>) -> Result<(), Obstacle> {
         let layout = self.places.layout;
-        let Some(mover) = layout.mover() else { return Ok(()) };
-        // What is known by heart is true of the state before the move.
-        emitter.forget();
-        for (number, cycle) in self.places.cycles.iter().enumerate() {
-            let roles = self.theory.roles.iter();
-            let role = roles.zip(1..).find(|(role, _)| Value::Symbol(**role) == cycle.role);
-            let role = role.map_or(0, |(_, number)| number);
+        for number in 0..self.places.cycles.len() {
             let word = layout.cycle(number);
             let count = emitter.let_word(Word::State(word) + 1);
-            let is_mover = Word::State(mover).compare(Comparison::Equal, role);
-            let (judged, done) = emitter.block(|emitter| {
-                let holds = self.holds_now(emitter, &cycle.body)?;
-                let zero = Statement::Let(count, Word::Constant(0));
-                emitter.push(Statement::If(holds, vec![zero], Vec::new()));
-                Ok(())
-            });
-            done?;
-            emitter.push(Statement::If(is_mover, judged, Vec::new()));
+            let holds = self.holds_after_mover(emitter, number)?;
+            let zero = Statement::Let(count, Word::Constant(0));
+            emitter.push(Statement::If(holds, vec![zero], Vec::new()));
             emitter.push(Statement::Store(word, Word::Scalar(count)));
         }
         emitter.forget();
         Ok(())
+    }
+
+    /// Whether the role of a question made the last move, and its body holds in the present state, of which nothing is known.
+    pub(super) fn holds_after_mover(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        number: usize,
+    ) -> Result<Word, Obstacle> {
+        let Some(mover) = self.places.layout.mover() else { return Ok(Word::Constant(0)) };
+        let cycle = &self.places.cycles[number];
+        let roles = self.theory.roles.iter();
+        let role = roles.zip(1..).find(|(role, _)| Value::Symbol(**role) == cycle.role);
+        let role = role.map_or(0, |(_, number)| number);
+        emitter.forget();
+        let answer = emitter.let_word(Word::Constant(0));
+        let (judged, done) = emitter.block(|emitter| {
+            let holds = self.holds_now(emitter, &cycle.body)?;
+            emitter.push(Statement::Let(answer, holds));
+            Ok(())
+        });
+        done?;
+        let is_mover = Word::State(mover).compare(Comparison::Equal, role);
+        emitter.push(Statement::If(is_mover, judged, Vec::new()));
+        Ok(answer.into())
     }
 
     /// Whether conditions hold in the present state, by loops.

@@ -40,6 +40,7 @@ mod judged;
 mod kept;
 mod kept_hash;
 mod kept_least;
+mod late_cycles;
 mod leaf_room;
 mod leaves;
 mod legal;

@@ -94,11 +94,13 @@ pub enum Optimization {
     KeptRecursion,
     /// What stands on one key goes to another by one operation for each value, whatever it is.
     CarriedValues,
+    /// In contests, what held in the states of a cycle is found out when a state occurs again.
+    LateCycles,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 44] = [
+    pub const ALL: [Self; 45] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -143,6 +145,7 @@ impl Optimization {
         Self::KeptHashes,
         Self::KeptRecursion,
         Self::CarriedValues,
+        Self::LateCycles,
     ];
 
     /// What people call it.
@@ -192,6 +195,7 @@ impl Optimization {
             Self::KeptHashes => "kept-hashes",
             Self::KeptRecursion => "kept-recursion",
             Self::CarriedValues => "carried-values",
+            Self::LateCycles => "late-cycles",
         }
     }
 }

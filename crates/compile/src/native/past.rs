@@ -59,12 +59,10 @@ impl Past {
         Some(Self { room: scratch.past, seen, now })
     }
 
-    /// Ends the kernel if there is no room for another turn.
-    pub(super) fn leave_if_full(&self, emitter: &mut Emitter<'_>, made: Scalar) {
-        let n_rows = Word::Constant(u64::from(self.room.past.n_rows));
-        let is_full = compare(Comparison::LessOrEqual, n_rows, Word::State(self.room.n_past));
-        let leave = vec![Statement::Return(Word::Scalar(made))];
-        emitter.push(Statement::If(is_full, leave, Vec::new()));
+    /// Is there no room for so many more turns?
+    pub(super) fn is_full(&self, n_turns: u32) -> Word {
+        let most = Word::Constant(u64::from(self.room.past.n_rows.saturating_sub(n_turns)));
+        compare(Comparison::Less, most, Word::State(self.room.n_past))
     }
 
     /// A turn has been made: its start belongs to the past, and the present state is counted.

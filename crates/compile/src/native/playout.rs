@@ -15,6 +15,7 @@ use super::build::{Builder, Kinds, Question, compare, number, to_word};
 use super::emit::Emitter;
 use super::ground::{Test, Tested};
 use super::kept::KeptPlaces;
+use super::late_cycles::LateCycles;
 use super::moves::{Leaf, count};
 use super::optimizations::Optimization;
 use super::params::{Drawn, Params};
@@ -39,6 +40,8 @@ pub(super) struct Contest {
     drawn: Option<Rc<Drawn>>,
     /// Components that are kept from turn to turn.
     kept: Rc<KeptPlaces>,
+    /// The states of the contest, where questions about cycles are judged late.
+    late: Option<Rc<LateCycles>>,
     /// Are there contests in a row, so that one ends by leaving its loop?
     is_in_row: bool,
 }
@@ -99,14 +102,14 @@ impl<'b> Builder<'b> {
         let past = Past::start(&mut emitter, scratch);
         let is_in_row = row.is_some();
         let kept = self.keep_components(&mut emitter)?;
-        let contest = Contest { scratch, made, kind, params, past, drawn: None, kept, is_in_row };
+        let late = self.late_cycles(&mut emitter, scratch).map(Rc::new);
+        let contest =
+            Contest { scratch, made, kind, params, past, drawn: None, kept, late, is_in_row };
         let (turns, resting) = (self.all_legal_rows(), self.resting());
         self.check_guards(&turns)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             emitter.forget();
-            if let Some(past) = &contest.past {
-                past.leave_if_full(emitter, made);
-            }
+            self.leave_if_full(emitter, &contest)?;
             if self.is_joint {
                 return self.joint_turn(emitter, &turns, &contest);
             }
@@ -135,6 +138,20 @@ impl<'b> Builder<'b> {
             None => emitter.push(Statement::Repeat(body)),
         }
         Ok(emitter.into_kernel("contest".to_owned(), 2))
+    }
+
+    /// The kernel ends where it has no room for a turn of each role.
+    fn leave_if_full(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        contest: &Contest,
+    ) -> Result<(), Obstacle> {
+        let Some(past) = &contest.past else { return Ok(()) };
+        let is_full = past.is_full(number(self.theory.roles.len()));
+        self.judge_cycles_if(emitter, contest.late.as_deref(), (contest.made, &is_full))?;
+        let leave = vec![Statement::Return(Word::Scalar(contest.made))];
+        emitter.push(Statement::If(is_full, leave, Vec::new()));
+        Ok(())
     }
 
     /// What all moves of a role ask for is tested at the start of a turn alone, so steps must not change it.
@@ -325,8 +342,13 @@ impl<'b> Builder<'b> {
         role: usize,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
-        self.count_cycles(emitter)?;
-        contest.count_turn(emitter);
+        if let Some(late) = &contest.late {
+            contest.count_turn(emitter);
+            self.keep_for_cycles(emitter, late, contest.made)?;
+        } else {
+            self.count_cycles(emitter)?;
+            contest.count_turn(emitter);
+        }
         self.update_for_end(emitter, &contest.kept)?;
         let mut terminal = self.terminal.clone();
         if self.optimizations.has(Optimization::TouchedEnds)
@@ -350,10 +372,12 @@ impl<'b> Builder<'b> {
         let over = self.ask_apart(emitter, terminal)?;
         let draw = self.draw.clone();
         let draw = self.ask_apart(emitter, &draw)?;
-        let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
-        for over in [over, draw, limit] {
+        for over in [over, draw] {
             contest.leave_if(emitter, over);
         }
+        let limit = compare(Comparison::Equal, Word::Scalar(contest.made), Word::Scalar(Scalar(0)));
+        self.judge_cycles_if(emitter, contest.late.as_deref(), (contest.made, &limit))?;
+        contest.leave_if(emitter, limit);
         Ok(())
     }
 
