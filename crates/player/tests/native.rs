@@ -315,8 +315,25 @@ fn compare_text(text: &str) {
             assert!(compare_choices(&game, 7) > 1, "{text}");
             let n_turns: usize = (0..9).map(|seed| whole_contest(&game, seed)).sum();
             assert!(n_turns > 9, "{text}");
+            for seed in 0..40 {
+                let at_once = in_pieces(&game, seed, 200);
+                assert_eq!(in_pieces(&game, seed, 3), at_once, "seed {seed}: {text}");
+            }
         } else {
             assert!(text.contains("over [turn]"), "{text}");
+        }
+    }
+}
+
+/// Plays a random contest by the kernel for whole contests, so many turns at a time: whoever goes on finds what was counted.
+fn in_pieces(game: &NotatedGame, seed: u64, n_turns: u64) -> (u64, String) {
+    let (mut state, mut bits, mut made) = (game.initial().unwrap(), seed, 0);
+    loop {
+        let n_asked = n_turns.min(200 - made);
+        let more = game.native().play_on(&mut state, &mut bits, n_asked).unwrap().unwrap();
+        made += more;
+        if more < n_asked || made == 200 {
+            return (made, game.state_text(&state));
         }
     }
 }
