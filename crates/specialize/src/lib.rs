@@ -28,6 +28,7 @@ pub mod metarules;
 mod normal;
 mod object_laws;
 mod objects;
+mod outset;
 mod passages;
 mod program;
 mod ranging;

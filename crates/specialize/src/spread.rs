@@ -12,10 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::{Atom, Clause, Condition, Level, PredicateId, Source, Term};
 use rulesmith_rules::{PredicateKind, Request};
 
-use crate::bounds::{Bound, Bounds};
+use crate::bounds::Bounds;
 use crate::definitions::Recursion;
 use crate::estimates::Sample;
 use crate::knowledge::Knowledge;
+use crate::outset::Outset;
 use crate::program::{Settings, SpecializeError, Specialized, Specializer};
 
 /// Bodies that are made of rules which look as if they would be very many.
@@ -50,22 +51,25 @@ pub fn specialize_within(
     samples: Vec<Sample>,
     requests: &[Request],
 ) -> Result<Specialized, SpecializeError> {
-    let specialize = |bounds: Bounds, samples| {
+    let outset = Outset::new(knowledge, &Settings::default());
+    let specialize = |bounds: Bounds, outset, samples| {
         let settings = Settings { bounds, ..Settings::default() };
-        Specializer::new(knowledge, settings, samples).specialize(requests)
+        Specializer::from_outset(knowledge, settings, outset, samples).specialize(requests)
     };
     let mut unfolded = Spread::new(knowledge, false);
     let is_wide = unfolded.n_all(requests) > BODIES_LIMIT && unfolded.most_ways > CROSSING_WAYS;
     if judges_moves(knowledge) || !is_wide {
-        return specialize(bounds, samples);
+        return specialize(bounds, outset, samples);
     }
     // It may look so and come to little.
-    let tried = specialize(Bounds { bodies: FEW_BODIES, ..bounds.clone() }, samples.clone())?;
-    if tried.has_reached(Bound::Bodies) {
-        let called = called_predicates(knowledge, requests);
-        return specialize(Bounds { called, ..bounds }, samples);
+    let few = Bounds { bodies: FEW_BODIES, ..bounds.clone() };
+    match specialize(few, outset.clone(), samples.clone()) {
+        Err(SpecializeError::Bodies(_)) => {
+            let called = called_predicates(knowledge, requests);
+            specialize(Bounds { called, ..bounds }, outset, samples)
+        }
+        tried => tried,
     }
-    Ok(tried)
 }
 
 /// The predicates that a program for these requests calls if it is to have few bodies.
