@@ -206,8 +206,7 @@ fn bound_places(pattern: &Pattern) -> impl Iterator<Item = (usize, usize, usize)
 
 /// The arguments that are known from nowhere in particular.
 fn known_places(pattern: &Pattern) -> impl Iterator<Item = usize> {
-    let is_known = |(place, argument): (usize, &Argument)| {
-        (*argument == Argument::Known).then_some(place)
-    };
+    let is_known =
+        |(place, argument): (usize, &Argument)| (*argument == Argument::Known).then_some(place);
     pattern.arguments.iter().enumerate().filter_map(is_known)
 }
