@@ -4,6 +4,7 @@
 //! the layout of native states, or the kernels as text. Invariant: it is what the native engine is made from;
 //! nothing is made for the dump alone.
 
+use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use rulesmith_compile::{
@@ -61,7 +62,7 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        Ok(build_kernels(knowledge, specialized, Optimizations::default()))
+        build_kernels(knowledge, specialized, Optimizations::default())
     };
     let (kernels, specialized) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
     let layout = explain_layout(game.theory(), &specialized)?;
@@ -77,7 +78,7 @@ pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Resul
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        Ok(build_kernels(knowledge, specialized, optimizations))
+        build_kernels(knowledge, specialized, optimizations)
     };
     let (kernels, _) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
     Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())
@@ -86,7 +87,7 @@ pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Resul
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
-    Ok(program(game, (&requests, keep, &[]), &mut Unwatched, |_, _| Ok(()))?.1)
+    Ok(program(game, (&requests, keep, &[]), &mut Unwatched, |_, _| Ok::<(), Infallible>(()))?.1)
 }
 
 fn title(game: &ReferenceGame, one: &SpecializedProcedure) -> String {

@@ -14,7 +14,9 @@ use rulesmith_compile::{
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
-use rulesmith_specialize::{Bounds, Knowledge, Specialized, shared_predicates, specialize_within};
+use rulesmith_specialize::{
+    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates, specialize_within,
+};
 
 use crate::build::{BuildResult, stop_error};
 use crate::limits::{BuildLimits, NATIVE_BYTES};
@@ -237,27 +239,25 @@ fn kernels(
     watch: &mut dyn PrepareWatch,
 ) -> Result<KernelGame, String> {
     let text = |obstacle: Obstacle| obstacle.to_string();
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
+        build_kernels(knowledge, specialized, source.optimizations)
+    };
     watch.stage_begins(BuildStage::Specialize);
     let Some(key) = store::kernel_program_key(source, (requests, &keep), watch) else {
-        let made = program(game, (requests, keep, &[]), watch, |knowledge, specialized| {
-            build_kernels(knowledge, specialized, source.optimizations).map_err(text)
-        });
-        return made.map(|(kernels, _)| kernels);
+        let (kernels, _) = program(game, (requests, keep, &[]), watch, lower)?;
+        return kernels.map_err(text);
     };
     let kernel_key = store::kernel_key(&key, source.optimizations);
     if let Some(found) = store::load_kernels(&kernel_key, watch) {
         watch.loaded();
         return found.map_err(text);
     }
-    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        Ok(build_kernels(knowledge, specialized, source.optimizations))
-    };
     let kernels = if let Some(specialized) = store::load_program(game, &key, watch) {
         watch.loaded();
         let knowledge = Knowledge::new(game.theory(), game.solver());
         go_on(game)?;
         watch.stage_begins(BuildStage::Lower);
-        lower(&knowledge, &specialized)?
+        lower(&knowledge, &specialized)
     } else {
         let (kernels, specialized) = program(game, (requests, keep, &[]), watch, lower)?;
         store::save_program(game, &specialized, &key, watch);
@@ -277,9 +277,9 @@ pub(crate) fn interpreter(
     let requests = game_requests(game.theory());
     let keep = shared_predicates(game.theory(), &requests);
     let besides: Vec<_> = keep.iter().copied().collect();
-    program(game, (&requests, keep, &besides), watch, |knowledge, specialized| {
-        Interpreter::new(knowledge, specialized).map_err(|error| error.to_string())
-    })
+    let (interpreter, specialized) =
+        program(game, (&requests, keep, &besides), watch, Interpreter::new)?;
+    Ok((interpreter.map_err(|error| error.to_string())?, specialized))
 }
 
 /// Bodies that may be made to regress the conditions after one move: what takes more would become a program
@@ -287,27 +287,38 @@ pub(crate) fn interpreter(
 const REGRESSION: usize = 400;
 
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
-/// beside the fluents.
-pub(crate) fn program<T>(
+/// beside the fluents. Where predicates are called to have fewer bodies, and that cannot be lowered, all are unfolded.
+pub(crate) fn program<T, E>(
     game: &ReferenceGame,
     (requests, keep, besides): (&[Request], BTreeSet<PredicateId>, &[PredicateId]),
     watch: &mut dyn PrepareWatch,
-    lower: impl FnOnce(&Knowledge<'_>, &Specialized) -> Result<T, String>,
-) -> Result<(T, Specialized), String> {
+    lower: impl Fn(&Knowledge<'_>, &Specialized) -> Result<T, E>,
+) -> Result<(Result<T, E>, Specialized), String> {
     watch.stage_begins(BuildStage::Sample);
     let samples = sample_states(game, Sampling::default(), besides);
     let samples = samples.map_err(|error| error.to_string())?;
     watch.stage_begins(BuildStage::Specialize);
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let bounds = Bounds { keep, regression: REGRESSION, ..Bounds::default() };
-    let specialized = specialize_within(&knowledge, bounds, samples, requests);
+    let specialized = specialize_within(&knowledge, bounds.clone(), samples.clone(), requests);
     let specialized = specialized.map_err(|error| error.to_string())?;
     // A specialiser that is stopped gives a program all the same: a poor one.
     go_on(game)?;
     watch.stage_begins(BuildStage::Lower);
-    let lowered = lower(&knowledge, &specialized)?;
+    let lowered = lower(&knowledge, &specialized);
     go_on(game)?;
-    Ok((lowered, specialized))
+    if lowered.is_ok() || specialized.called.is_empty() {
+        return Ok((lowered, specialized));
+    }
+    watch.stage_begins(BuildStage::Specialize);
+    let settings = Settings { bounds, ..Settings::default() };
+    let unfolded = Specializer::new(&knowledge, settings, samples).specialize(requests);
+    let unfolded = unfolded.map_err(|error| error.to_string())?;
+    go_on(game)?;
+    watch.stage_begins(BuildStage::Lower);
+    let lowered = lower(&knowledge, &unfolded);
+    go_on(game)?;
+    Ok((lowered, unfolded))
 }
 
 /// Ends the work here if somebody stopped it.

@@ -4,6 +4,7 @@
 //! `static_facts`, `metarules`, `object_laws`, `metaprogram`, `author`, `variants`, `subsumption`, `core`,
 //! `estimates`, `condition_order`, `condition_tree`, `program`.
 
+mod askings;
 mod author;
 mod binding;
 mod bounds;
@@ -28,6 +29,7 @@ pub mod metarules;
 mod normal;
 mod object_laws;
 mod objects;
+mod outset;
 mod passages;
 mod program;
 mod ranging;

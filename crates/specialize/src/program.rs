@@ -11,7 +11,7 @@ use rulesmith_logic::{Clause, PredicateId, Term, Var};
 use rulesmith_matching::Procedure;
 use rulesmith_rules::{Phase, PredicateKind, Request, Theory};
 
-use crate::author::{AuthorsMetarule, Standing, authors_metarules, program_places};
+use crate::author::{AuthorsMetarule, program_places};
 use crate::bounds::{Bound, Bounds};
 use crate::calls::{calls_of, is_called};
 use crate::condition_tree::{NamedTree, TreeError, build_named_tree};
@@ -23,10 +23,8 @@ use crate::estimates::{Estimates, Sample};
 use crate::invariants::Invariants;
 use crate::knowledge::Knowledge;
 use crate::metaprogram::{Cut, Programs};
-use crate::metarules::{
-    By, Declarations, Families, Family, Metarule, MiningLimits, Store, Symmetry, mine,
-};
-use crate::object_laws::{borders, object_laws};
+use crate::metarules::{By, Families, Family, Metarule, Store};
+use crate::outset::Outset;
 use crate::reduce::reduce_until;
 use crate::share::{share_calls, share_counts};
 use crate::simplify::equation;
@@ -123,37 +121,29 @@ pub enum SpecializeError {
     /// Its conditions cannot be tried in any order with so little known.
     #[error("with these arguments known, {0}")]
     Order(#[from] TreeError),
+    /// It takes more bodies than may be made.
+    #[error("it takes more than {0} bodies")]
+    Bodies(u64),
 }
-
-/// Patterns that are mined before any clause is unfolded. Rules with dozens of static relations have
-/// thousands, of which their clauses need few; what clauses need besides is mined when they do.
-const EAGER_PATTERNS: usize = 300;
 
 impl<'k> Specializer<'k> {
     /// A specialiser that orders by these samples.
     pub fn new(knowledge: &'k Knowledge<'k>, settings: Settings, states: Vec<Sample>) -> Self {
-        let theory = knowledge.theory;
-        let borders = borders(theory, &knowledge.facts);
-        let declarations = Declarations::of(theory).with_borders(borders);
-        let mut store = Store::new(declarations, settings.families);
-        for law in object_laws(theory) {
-            store.add(law);
-        }
-        if settings.mines_eagerly {
-            let limits = MiningLimits { patterns: EAGER_PATTERNS, ..MiningLimits::default() };
-            for metarule in mine(&knowledge.facts, Symmetry::AsWritten, limits).metarules {
-                store.add(metarule);
-            }
-        }
-        let mut authors = authors_metarules(knowledge);
-        for one in &mut authors {
-            if let Standing::Dependency(metarule) = &one.standing {
-                one.id = Some(store.add((**metarule).clone()));
-            }
-        }
+        let outset = Outset::new(knowledge, &settings);
+        Self::from_outset(knowledge, settings, outset, states)
+    }
+
+    /// A specialiser that knows this before it looks at a request.
+    pub(crate) fn from_outset(
+        knowledge: &'k Knowledge<'k>,
+        settings: Settings,
+        outset: Outset,
+        states: Vec<Sample>,
+    ) -> Self {
+        let Outset { store, authors } = outset;
         let mut specializer = Self::with_store(knowledge, settings, store, states);
         if specializer.store().families().has(Family::Declared) {
-            specializer.programs = Programs::new(theory, &program_places(&authors));
+            specializer.programs = Programs::new(knowledge.theory, &program_places(&authors));
             specializer.cuts.extend(specializer.programs.cut);
         }
         specializer.authors = authors;
@@ -218,6 +208,7 @@ impl<'k> Specializer<'k> {
         let mut specialized = Specialized { called, ..Specialized::default() };
         for (place, request) in requests.iter().enumerate() {
             let mut wanted = to_wanted((place, request));
+            self.unfolder.begin_procedure();
             let flat = self.unfolder.answering_clauses(wanted.source).unwrap_or_else(|| {
                 specialized.outside.insert(wanted.source);
                 wanted.name = own_name(place);
@@ -225,7 +216,7 @@ impl<'k> Specializer<'k> {
             });
             specialized.procedures.push(self.procedure(&wanted, flat)?);
         }
-        self.add_called(&mut specialized);
+        self.add_called(&mut specialized)?;
         let Specialized { procedures, outside, .. } = &mut specialized;
         procedures.retain(|one| !outside.contains(&one.procedure.predicate));
         Ok(specialized)
@@ -233,7 +224,7 @@ impl<'k> Specializer<'k> {
 
     /// Specialises what the procedures call and no procedure answers yet. What cannot be is answered by
     /// whoever runs the program.
-    pub fn add_called(&mut self, specialized: &mut Specialized) {
+    pub fn add_called(&mut self, specialized: &mut Specialized) -> Result<(), SpecializeError> {
         let theory = self.unfolder.knowledge.theory;
         let mut place = 0;
         while let Some(caller) = specialized.procedures.get(place) {
@@ -251,17 +242,20 @@ impl<'k> Specializer<'k> {
                 let made = if let Some(other) = same {
                     Some(self.known_otherwise(other, &wanted))
                 } else {
+                    self.unfolder.begin_procedure();
                     let flat = self.unfolder.called_clauses(predicate);
                     flat.map(|flat| self.procedure(&wanted, flat))
                 };
                 match made {
                     Some(Ok(one)) => specialized.procedures.push(one),
+                    Some(Err(error @ SpecializeError::Bodies(_))) => return Err(error),
                     _ => {
                         specialized.outside.insert(predicate);
                     }
                 }
             }
         }
+        Ok(())
     }
 
     /// The clauses of a procedure, for other known arguments: only their order depends on these.
@@ -293,13 +287,12 @@ impl<'k> Specializer<'k> {
         wanted: &Wanted,
         flat: Vec<Clause>,
     ) -> Result<SpecializedProcedure, SpecializeError> {
-        self.unfolder.n_bodies += self.unfolder.funnel.generated;
-        self.unfolder.funnel = Funnel::default();
-        self.unfolder.reached = BTreeMap::new();
-        self.unfolder.dropped = Vec::new();
         let uses_before = self.declared_uses();
         let mut uses = Vec::new();
         let unfolded = self.unfolded_clauses(wanted, flat, &mut uses);
+        if self.unfolder.reached.contains_key(&Bound::Bodies) {
+            return Err(SpecializeError::Bodies(self.unfolder.bounds.bodies));
+        }
         let n_unfolded = unfolded.len();
         let unfolded = self.rewritten(unfolded, &mut uses);
         let mut n_killed = n_unfolded - unfolded.len();
@@ -466,11 +459,6 @@ impl std::fmt::Debug for Specializer<'_> {
 }
 
 impl Specialized {
-    /// Was a bound reached anywhere?
-    pub fn has_reached(&self, bound: Bound) -> bool {
-        self.procedures.iter().any(|one| one.reached.contains_key(&bound))
-    }
-
     fn has_procedure(&self, predicate: PredicateId, known: &[bool]) -> bool {
         let is_it = |one: &Procedure| one.predicate == predicate && one.known == known;
         self.procedures.iter().any(|one| is_it(&one.procedure))

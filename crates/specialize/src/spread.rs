@@ -12,10 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::{Atom, Clause, Condition, Level, PredicateId, Source, Term};
 use rulesmith_rules::{PredicateKind, Request};
 
-use crate::bounds::{Bound, Bounds};
+use crate::askings::{Askings, asks_move, bodies_in};
+use crate::bounds::Bounds;
 use crate::definitions::Recursion;
 use crate::estimates::Sample;
 use crate::knowledge::Knowledge;
+use crate::outset::Outset;
 use crate::program::{Settings, SpecializeError, Specialized, Specializer};
 
 /// Bodies that are made of rules which look as if they would be very many.
@@ -36,6 +38,11 @@ const UNFOLDED_BODIES: u64 = 3;
 const CALLED_CLAUSES: usize = 3;
 const CALLED_CONDITIONS: usize = 8;
 
+/// So are predicates that unfold into so many conditions, if those who ask them learn little: their unknown arguments have so
+/// few values together that all answers can be found at once and kept for a while.
+const CALLED_SIZE: usize = 12;
+const FEW_UNKNOWN: u64 = 4_096;
+
 /// What is asked further down is not looked at.
 const MAX_DEPTH: usize = 64;
 
@@ -50,22 +57,25 @@ pub fn specialize_within(
     samples: Vec<Sample>,
     requests: &[Request],
 ) -> Result<Specialized, SpecializeError> {
-    let specialize = |bounds: Bounds, samples| {
+    let outset = Outset::new(knowledge, &Settings::default());
+    let specialize = |bounds: Bounds, outset, samples| {
         let settings = Settings { bounds, ..Settings::default() };
-        Specializer::new(knowledge, settings, samples).specialize(requests)
+        Specializer::from_outset(knowledge, settings, outset, samples).specialize(requests)
     };
     let mut unfolded = Spread::new(knowledge, false);
     let is_wide = unfolded.n_all(requests) > BODIES_LIMIT && unfolded.most_ways > CROSSING_WAYS;
     if judges_moves(knowledge) || !is_wide {
-        return specialize(bounds, samples);
+        return specialize(bounds, outset, samples);
     }
     // It may look so and come to little.
-    let tried = specialize(Bounds { bodies: FEW_BODIES, ..bounds.clone() }, samples.clone())?;
-    if tried.has_reached(Bound::Bodies) {
-        let called = called_predicates(knowledge, requests);
-        return specialize(Bounds { called, ..bounds }, samples);
+    let few = Bounds { bodies: FEW_BODIES, ..bounds.clone() };
+    match specialize(few, outset.clone(), samples.clone()) {
+        Err(SpecializeError::Bodies(_)) => {
+            let called = called_predicates(knowledge, requests);
+            specialize(Bounds { called, ..bounds }, outset, samples)
+        }
+        tried => tried,
     }
-    Ok(tried)
 }
 
 /// The predicates that a program for these requests calls if it is to have few bodies.
@@ -81,15 +91,36 @@ pub fn called_predicates(knowledge: &Knowledge<'_>, requests: &[Request]) -> BTr
 /// Does something that may differ decide, in the state after a move, whether it is legal? Then unfolding spares making
 /// moves, and is worth its time.
 fn judges_moves(knowledge: &Knowledge<'_>) -> bool {
-    let theory = knowledge.theory;
-    let moves = theory.moves.iter().flat_map(|kind| theory.base.clauses_of(kind.legal));
-    let mut conditions = moves.flat_map(|clause| &clause.body);
-    conditions.any(|condition| match condition {
-        Condition::Elsewhere { body, .. } => {
-            !body.iter().all(|one| matches!(one, Condition::Compare(..)))
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<PredicateId> = knowledge.theory.moves.iter().map(|kind| kind.legal).collect();
+    while let Some(predicate) = open.pop() {
+        if !seen.insert(predicate) {
+            continue;
         }
-        _ => false,
-    })
+        for condition in conditions_of(knowledge.theory.base.clauses_of(predicate)) {
+            match condition {
+                Condition::Holds(atom) => open.push(atom.predicate),
+                Condition::Elsewhere { body, .. } if !is_compared(body) => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+fn is_compared(body: &[Condition]) -> bool {
+    body.iter().all(|one| matches!(one, Condition::Compare(..)))
+}
+
+/// All conditions of clauses, also those inside of others.
+fn conditions_of(clauses: &[Clause]) -> Vec<&Condition> {
+    let mut all: Vec<&Condition> = clauses.iter().flat_map(|clause| &clause.body).collect();
+    let mut place = 0;
+    while let Some(condition) = all.get(place) {
+        all.extend(bodies_in(condition).into_iter().flatten());
+        place += 1;
+    }
+    all
 }
 
 fn n_conditions(clauses: &[Clause]) -> usize {
@@ -104,6 +135,9 @@ struct Spread<'k> {
     calls: bool,
     called: BTreeSet<PredicateId>,
     n_bodies: BTreeMap<PredicateId, u64>,
+    /// Conditions of what was looked at, by predicate.
+    sizes: BTreeMap<PredicateId, usize>,
+    askings: Askings,
     /// The most ways through the recursions of one body.
     most_ways: u64,
     /// How many predicates are being looked at, one asked by the other.
@@ -113,8 +147,17 @@ struct Spread<'k> {
 impl<'k> Spread<'k> {
     fn new(knowledge: &'k Knowledge<'k>, calls: bool) -> Self {
         let recursion = Recursion::new(knowledge);
-        let (called, n_bodies) = (BTreeSet::new(), BTreeMap::new());
-        Self { knowledge, recursion, calls, called, n_bodies, most_ways: 1, depth: 0 }
+        Self {
+            knowledge,
+            recursion,
+            calls,
+            called: BTreeSet::new(),
+            n_bodies: BTreeMap::new(),
+            sizes: BTreeMap::new(),
+            askings: Askings::new(knowledge.theory),
+            most_ways: 1,
+            depth: 0,
+        }
     }
 
     /// Bodies of all requests.
@@ -137,16 +180,28 @@ impl<'k> Spread<'k> {
         let each = clauses.iter().map(|clause| self.of_body(clause, &clause.body));
         let mut n_bodies = each.fold(0, u64::saturating_add);
         self.depth -= 1;
+        let mut size = clauses.iter().map(|clause| self.size(&clause.body)).sum();
         let is_many = n_bodies > UNFOLDED_BODIES
             || clauses.len() >= CALLED_CLAUSES
             || (clauses.len() > 1 && n_conditions(clauses) >= CALLED_CONDITIONS)
-            || self.recursion.is_recursive(predicate);
+            || self.recursion.is_recursive(predicate)
+            || (size >= CALLED_SIZE && self.askings.most_unknown(predicate) <= FEW_UNKNOWN);
         if self.calls && is_many && self.may_be_called(predicate) {
             self.called.insert(predicate);
-            n_bodies = 1;
+            (n_bodies, size) = (1, 1);
         }
+        self.sizes.insert(predicate, size);
         self.n_bodies.insert(predicate, n_bodies);
         n_bodies
+    }
+
+    /// How many conditions a body has at least once it is unfolded, those inside of others included.
+    fn size(&self, body: &[Condition]) -> usize {
+        let size = |condition: &Condition| match condition {
+            Condition::Holds(atom) => self.sizes.get(&atom.predicate).copied().unwrap_or(1),
+            other => 1 + bodies_in(other).into_iter().map(|body| self.size(body)).sum::<usize>(),
+        };
+        body.iter().map(size).fold(0, usize::saturating_add)
     }
 
     fn of_body(&mut self, clause: &Clause, body: &[Condition]) -> u64 {
@@ -176,11 +231,12 @@ impl<'k> Spread<'k> {
                 let each = branches.iter().map(|branch| self.of_body(clause, branch));
                 each.fold(0, u64::saturating_add)
             }
-            Condition::None { body, .. } | Condition::Elsewhere { body, .. } => {
-                self.of_body(clause, body);
+            other => {
+                for body in bodies_in(other) {
+                    self.of_body(clause, body);
+                }
                 1
             }
-            _ => 1,
         }
     }
 
@@ -189,28 +245,25 @@ impl<'k> Spread<'k> {
         self.recursion.is_recursive(predicate) && self.is_unfolded(predicate)
     }
 
+    /// Is a predicate unfolded? What is static and not a fact is, too, but most of its bodies die at once: they count only
+    /// where predicates are called, who need not try them all.
     fn is_unfolded(&self, predicate: PredicateId) -> bool {
         let described = self.knowledge.theory.base.predicate(predicate);
         described.source == Source::Clauses
-            && described.level != Level::Static
+            && (self.calls || described.level != Level::Static)
             && !self.knowledge.is_complete(predicate)
     }
 
     /// May a predicate be called? Moves, effects and ends are requests, and what a move says of itself is known where it
-    /// is asked.
+    /// is asked. Of predicates that ask each other one is called: its answers are all ways through the others.
     fn may_be_called(&self, predicate: PredicateId) -> bool {
         let kind = self.knowledge.theory.kind(predicate);
         let is_derived =
             matches!(kind, PredicateKind::Derived { .. } | PredicateKind::DerivedFunction);
-        let clauses = self.knowledge.theory.base.clauses_of(predicate);
-        is_derived && !clauses.iter().flat_map(|clause| &clause.body).any(|one| self.is_move(one))
-    }
-
-    fn is_move(&self, condition: &Condition) -> bool {
-        matches!(condition, Condition::Holds(atom) if matches!(
-            self.knowledge.theory.kinds.get(atom.predicate.0 as usize),
-            Some(PredicateKind::Does(_))
-        ))
+        let is_together = |other: &PredicateId| self.recursion.are_together(*other, predicate);
+        is_derived
+            && !asks_move(self.knowledge.theory, predicate)
+            && !self.called.iter().any(is_together)
     }
 
     /// Ways through the recursion that an atom of this clause begins: by the values that its changing arguments may have.

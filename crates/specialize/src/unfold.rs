@@ -110,6 +110,15 @@ impl<'k> Unfolder<'k> {
         }
     }
 
+    /// Forgets what was counted for the procedure before: its bodies are no bound on those of the next one, nor on the ways
+    /// through a recursion that answers it.
+    pub(crate) fn begin_procedure(&mut self) {
+        self.n_bodies += self.funnel.generated;
+        self.funnel = Funnel::default();
+        self.reached = BTreeMap::new();
+        self.dropped = Vec::new();
+    }
+
     /// All finished bodies of a draft. Variables are added to `variables`; each finished body has a
     /// copy of them.
     pub(crate) fn expand(

@@ -75,10 +75,12 @@ impl Builder<'_> {
     ) -> OfFluent {
         let all = if is_deferred { &self.deferred } else { &self.assignments };
         let carrying = if is_carried { self.carrying(fluent) } else { None };
-        if let Some(carrying) = carrying {
+        // What is carried was found for the clauses that act at once.
+        if let Some(carrying) = carrying.filter(|_| !is_deferred) {
             // What is not carried is what it was without.
             let plain = How { carried: Vec::new(), ..how.clone() };
             let plain = self.rows_of_fluent(doing, &plain, fluent);
+            assert_eq!(carrying.carried.len(), plain.assignments.len(), "both are by clauses");
             let carried = carrying.carried.iter().zip(&plain.assignments);
             let assignments = carried.map(|(carried, plain)| match carried {
                 Some(carried) => Assignment::always(fluent, carried.clone()),

@@ -140,17 +140,22 @@ fn unfold(
     }
     let requests: Vec<Request> = asked.iter().map(|asked| asked.request.clone()).collect();
     let specialized = specializer.specialize(&requests);
-    let mut specialized = specialized.map_err(|error| match error {
-        SpecializeError::Order(why) => SpecializeFailure::NotReady(why.to_string()),
-    })?;
+    let mut specialized = specialized.map_err(to_failure)?;
     let reporting = Reporting { knowledge: &knowledge, specializer: &specializer, asked };
     let report = SpecializeReport { n_samples, ..reporting.report(&specialized) };
     let measured = reporting.add_written(&mut specialized);
     // As they are written, clauses may call others with less known.
-    specializer.add_called(&mut specialized);
+    specializer.add_called(&mut specialized).map_err(to_failure)?;
     let interpreter = Interpreter::new(&knowledge, &specialized);
     let interpreter = interpreter.map_err(|error| error.to_string());
     Ok((report, Program { interpreter, measured }))
+}
+
+fn to_failure(error: SpecializeError) -> SpecializeFailure {
+    SpecializeFailure::NotReady(match error {
+        SpecializeError::Order(why) => why.to_string(),
+        error @ SpecializeError::Bodies(_) => error.to_string(),
+    })
 }
 
 /// What a report is made from.

@@ -5,10 +5,12 @@
 //! that a point reached by walking is met as often as it has neighbors. Invariant: the quotient of
 //! the two counts is the exact mean over the samples.
 
-use rulesmith_logic::{Row, Value};
+use std::sync::Arc;
+
+use rulesmith_logic::Value;
 
 use super::pattern::{Argument, Binder, Pattern};
-use super::sample::{Frequencies, Sample, frequencies, has_constants};
+use super::sample::{Frequencies, Grouping};
 
 /// A mean: how many rows were found in how many tries.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,103 +79,134 @@ impl Tally {
     }
 }
 
-/// Counts the pattern on the working memory of each state. `domain_size` is asked for the only
-/// argument of a test whose value comes from nowhere: it may be any value of its domain, not only one
-/// that holds.
+/// Counts the pattern on the working memory of each state; `frequencies` counts rows on the static facts and, for what these
+/// do not list, on each state. `domain_size` is asked for the only argument of a test whose value comes from nowhere: it may
+/// be any value of its domain, not only one that holds.
 pub(crate) fn count(
-    fixed: &Sample,
-    states: &[Sample],
     pattern: &Pattern,
+    n_states: usize,
     domain_size: Option<u64>,
+    frequencies: &dyn Fn(Grouping) -> Counted,
 ) -> Tally {
-    let lasting = |(number, binder): (usize, &Binder)| {
-        let rows = fixed.rows_of(binder.predicate);
-        fixed.lists(binder.predicate).then(|| weights(rows, pattern, number))
+    let binders = 0..pattern.binders.len();
+    let mut weights: Vec<Weights> =
+        binders.map(|binder| Weights::of(pattern, binder, frequencies)).collect();
+    weights.sort_by_key(|weights| !weights.counted.is_fixed());
+    let rows = frequencies(rows_by_bound(pattern));
+    let known: Vec<Counted> = known_places(pattern)
+        .map(|place| frequencies(Grouping::of_place(pattern.predicate, place)))
+        .collect();
+    let in_state = |state: usize| {
+        let found = found(rows.of(state), &weights, state);
+        let totals = weights.iter().map(|weights| Count::new(weights.total(state)));
+        let tries = totals.fold(Count::ONE, Count::times);
+        let n_known = match (domain_size, &known[..]) {
+            (Some(size), [_]) if pattern.arguments.len() == 1 => Count::new(size),
+            // A working memory without rows counts as one try that finds nothing.
+            _ => known
+                .iter()
+                .map(|known| Count::new(known.of(state).len().max(1) as u64))
+                .fold(Count::ONE, Count::times),
+        };
+        Tally { found, tries: tries.times(n_known) }
     };
-    let lasting: Vec<Option<Weights>> = pattern.binders.iter().enumerate().map(lasting).collect();
-    let count = |state: &Sample| {
-        let now: Vec<Weights> = pattern
-            .binders
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| lasting[*number].is_none())
-            .map(|(number, binder)| weights(state.rows_of(binder.predicate), pattern, number))
-            .collect();
-        let weights: Vec<&Weights> = lasting.iter().flatten().chain(&now).collect();
-        let is_fixed = fixed.lists(pattern.predicate);
-        let rows = if is_fixed { fixed } else { state }.rows_of(pattern.predicate);
-        count_rows(rows, pattern, &weights, domain_size)
-    };
-    states.iter().map(count).fold(Tally::NOTHING, Tally::plus)
+    (0..n_states).map(in_state).fold(Tally::NOTHING, Tally::plus)
 }
 
-fn count_rows(
-    rows: &[Row],
-    pattern: &Pattern,
-    weights: &[&Weights],
-    domain_size: Option<u64>,
-) -> Tally {
-    let constants = pattern.constants();
-    let agreeing = rows.iter().filter(|row| has_constants(row, &constants) && agrees(row, pattern));
+/// How many rows there are for all ways the binders give values to what is bound.
+fn found(rows: &Frequencies, weights: &[Weights], state: usize) -> Count {
     let mut found = Count::ZERO;
     let mut values = Vec::new();
-    for row in agreeing {
-        let weight = weights.iter().map(|weights| weights.of(row, &mut values));
-        found = found.plus(weight.fold(Count::ONE, Count::times));
+    for (bound, n_rows) in rows {
+        let weight = weights.iter().map(|weights| weights.weight(bound, state, &mut values));
+        found = found.plus(weight.fold(Count::new(*n_rows), Count::times));
     }
-    let totals = weights.iter().map(|weights| Count::new(weights.total));
-    let tries = totals.fold(Count::ONE, Count::times);
-    Tally { found, tries: tries.times(n_known_values(rows, pattern, domain_size)) }
+    found
 }
 
-/// How many values the arguments may have that are known from nowhere in particular.
-fn n_known_values(rows: &[Row], pattern: &Pattern, domain_size: Option<u64>) -> Count {
-    let known: Vec<usize> = places_of(pattern, Argument::Known);
-    if let ([_], 1, Some(size)) = (known.as_slice(), pattern.arguments.len(), domain_size) {
-        return Count::new(size);
+/// How often rows have what was counted: on the static facts, or on each state.
+#[derive(Clone, Debug)]
+pub(crate) enum Counted {
+    Fixed(Arc<Frequencies>),
+    States(Arc<[Frequencies]>),
+}
+
+impl Counted {
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(self, Self::Fixed(_))
     }
-    // A working memory without rows counts as one try that finds nothing.
-    let n_values = |place| Count::new(frequencies(rows, &[], &[place]).len().max(1) as u64);
-    known.into_iter().map(n_values).fold(Count::ONE, Count::times)
+
+    fn of(&self, state: usize) -> &Frequencies {
+        match self {
+            Self::Fixed(all) => all,
+            Self::States(each) => &each[state],
+        }
+    }
+
+    /// The same for every sample that was counted.
+    pub(crate) fn samples(&self) -> &[Frequencies] {
+        match self {
+            Self::Fixed(all) => std::slice::from_ref(&**all),
+            Self::States(each) => each,
+        }
+    }
 }
 
 /// How often a binder gives each combination of values to the arguments it bound.
 struct Weights {
+    /// Where these arguments are among all that are bound.
     places: Vec<usize>,
-    frequencies: Frequencies,
-    total: u64,
+    counted: Counted,
 }
 
 impl Weights {
-    fn of(&self, row: &[Value], values: &mut Vec<Value>) -> Count {
+    fn of(pattern: &Pattern, wanted: usize, frequencies: &dyn Fn(Grouping) -> Counted) -> Self {
+        let is_wanted = |(place, (_, binder, there)): (usize, (usize, usize, usize))| {
+            (binder == wanted).then_some((place, there))
+        };
+        let bound = bound_places(pattern).enumerate().filter_map(is_wanted);
+        let (places, there): (Vec<usize>, Vec<usize>) = bound.unzip();
+        let Binder { predicate, constants } = pattern.binders[wanted].clone();
+        let counted = frequencies(Grouping { predicate, constants, same: vec![], places: there });
+        Self { places, counted }
+    }
+
+    fn weight(&self, bound: &[Value], state: usize, values: &mut Vec<Value>) -> Count {
         values.clear();
-        values.extend(self.places.iter().map(|place| row[*place]));
-        Count::new(self.frequencies.get(values.as_slice()).copied().unwrap_or(0))
+        values.extend(self.places.iter().map(|place| bound[*place]));
+        Count::new(self.counted.of(state).get(values.as_slice()).copied().unwrap_or(0))
+    }
+
+    fn total(&self, state: usize) -> u64 {
+        self.counted.of(state).values().sum()
     }
 }
 
-fn weights(rows: &[Row], pattern: &Pattern, wanted: usize) -> Weights {
-    let bound =
-        pattern.arguments.iter().enumerate().filter_map(|(place, argument)| match argument {
-            Argument::Bound { binder, place: there } if *binder == wanted => Some((place, *there)),
-            _ => None,
-        });
-    let (places, there): (Vec<usize>, Vec<usize>) = bound.unzip();
-    let binder = &pattern.binders[wanted];
-    let frequencies = frequencies(rows, &binder.constants, &there);
-    let total = rows.iter().filter(|row| has_constants(row, &binder.constants)).count() as u64;
-    Weights { places, frequencies, total }
+/// The rows that agree with a pattern, by the values of the arguments that binders bound.
+fn rows_by_bound(pattern: &Pattern) -> Grouping {
+    let same = |(place, argument): (usize, &Argument)| match argument {
+        Argument::Same(first) => Some((*first, place)),
+        _ => None,
+    };
+    Grouping {
+        predicate: pattern.predicate,
+        constants: pattern.constants(),
+        same: pattern.arguments.iter().enumerate().filter_map(same).collect(),
+        places: bound_places(pattern).map(|(place, ..)| place).collect(),
+    }
 }
 
-fn agrees(row: &[Value], pattern: &Pattern) -> bool {
-    row.len() == pattern.arguments.len()
-        && pattern.arguments.iter().enumerate().all(|(place, argument)| match argument {
-            Argument::Same(first) => row.get(*first) == Some(&row[place]),
-            _ => true,
-        })
+/// The arguments that binders bound: where, by which binder, by which argument of it.
+fn bound_places(pattern: &Pattern) -> impl Iterator<Item = (usize, usize, usize)> {
+    pattern.arguments.iter().enumerate().filter_map(|(place, argument)| match argument {
+        Argument::Bound { binder, place: there } => Some((place, *binder, *there)),
+        _ => None,
+    })
 }
 
-fn places_of(pattern: &Pattern, wanted: Argument) -> Vec<usize> {
-    let is_wanted = |(place, argument): (usize, &Argument)| (*argument == wanted).then_some(place);
-    pattern.arguments.iter().enumerate().filter_map(is_wanted).collect()
+/// The arguments that are known from nowhere in particular.
+fn known_places(pattern: &Pattern) -> impl Iterator<Item = usize> {
+    let is_known =
+        |(place, argument): (usize, &Argument)| (*argument == Argument::Known).then_some(place);
+    pattern.arguments.iter().enumerate().filter_map(is_known)
 }

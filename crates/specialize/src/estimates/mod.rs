@@ -24,8 +24,8 @@ pub use measure::Mean;
 pub use pattern::{Argument, Binder, Pattern};
 pub use sample::Sample;
 
-use measure::count;
-use sample::frequencies;
+use measure::{Counted, count};
+use sample::Grouping;
 
 /// Up to this arity every pattern of known arguments gets an estimate. Paper: metameta §3.3.
 const ALL_PATTERNS_ARITY: usize = 3;
@@ -47,6 +47,8 @@ pub struct Estimates {
     calls: FxHashMap<PredicateId, usize>,
     branchings: Mutex<FxHashMap<Pattern, Branching>>,
     widths: Mutex<FxHashMap<(Binder, usize), Option<f64>>>,
+    /// What was counted for these: patterns have much in common.
+    counted: Mutex<FxHashMap<Grouping, Counted>>,
 }
 
 /// What an estimate must know of a predicate.
@@ -111,6 +113,7 @@ impl Estimates {
             calls: FxHashMap::default(),
             branchings: Mutex::default(),
             widths: Mutex::default(),
+            counted: Mutex::default(),
         }
     }
 
@@ -158,6 +161,7 @@ impl Estimates {
             calls: self.calls.clone(),
             branchings: Mutex::default(),
             widths: Mutex::default(),
+            counted: Mutex::default(),
         }
     }
 
@@ -226,12 +230,27 @@ impl Estimates {
             [only] => *only,
             _ => None,
         };
-        let (states, evidence) = if is_fixed {
-            (std::slice::from_ref(&*self.fixed), Evidence::StaticFacts)
+        let (n_states, evidence) = if is_fixed {
+            (1, Evidence::StaticFacts)
         } else {
-            (&*self.states, Evidence::States(self.states.len()))
+            (self.states.len(), Evidence::States(self.states.len()))
         };
-        Some((count(&self.fixed, states, pattern, size).mean()?, evidence))
+        Some((count(pattern, n_states, size, &|of| self.frequencies(of)).mean()?, evidence))
+    }
+
+    /// How often rows have the same values at some places: on the static facts, else on each state.
+    fn frequencies(&self, grouping: Grouping) -> Counted {
+        let lock = || self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&grouping) {
+            return known.clone();
+        }
+        let counted = if self.fixed.lists(grouping.predicate) {
+            Counted::Fixed(Arc::new(grouping.count(&self.fixed)))
+        } else {
+            Counted::States(self.states.iter().map(|state| grouping.count(state)).collect())
+        };
+        lock().insert(grouping, counted.clone());
+        counted
     }
 
     /// Nothing was counted. Relations of games are thin, most often one argument follows from the
@@ -264,13 +283,11 @@ impl Estimates {
         if let Some(found) = lock().get(&key) {
             return *found;
         }
-        let is_fixed = self.fixed.lists(binder.predicate);
-        let samples = if is_fixed { std::slice::from_ref(&*self.fixed) } else { &self.states };
-        let n_values = |sample: &Sample| {
-            frequencies(sample.rows_of(binder.predicate), &binder.constants, &[place]).len() as u64
-        };
-        let total: u64 = samples.iter().map(n_values).sum();
-        let found = Mean::of(total, samples.len() as u64).map(|mean| mean.value);
+        let constants = binder.constants.clone();
+        let by_place = Grouping::of_place(binder.predicate, place);
+        let counted = self.frequencies(Grouping { constants, ..by_place });
+        let total: u64 = counted.samples().iter().map(|found| found.len() as u64).sum();
+        let found = Mean::of(total, counted.samples().len() as u64).map(|mean| mean.value);
         lock().insert(key, found);
         found
     }

@@ -5,7 +5,7 @@
 
 use indexmap::IndexMap;
 use rulesmith_logic::{PredicateId, Row, Value};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 /// The rows of one working memory: the static facts, or one state.
 #[derive(Clone, Debug, Default)]
@@ -32,29 +32,44 @@ impl Sample {
 }
 
 /// How often each combination of values occurs at some places of the rows.
-pub(crate) type Frequencies = FxHashMap<Vec<Value>, u64>;
+pub(crate) type Frequencies = IndexMap<Vec<Value>, u64, FxBuildHasher>;
 
-/// Counts the values at these places over the rows that have the constants.
-pub(crate) fn frequencies(
-    rows: &[Row],
-    constants: &[(usize, Value)],
-    places: &[usize],
-) -> Frequencies {
-    let mut found = Frequencies::default();
-    let mut values = Vec::with_capacity(places.len());
-    for row in rows.iter().filter(|row| has_constants(row, constants)) {
-        values.clear();
-        values.extend(places.iter().filter_map(|place| row.get(*place)));
-        if let Some(n_rows) = found.get_mut(values.as_slice()) {
-            *n_rows += 1;
-        } else if values.len() == places.len() {
-            found.insert(values.clone(), 1);
-        }
-    }
-    found
+/// Which rows of a predicate are counted, and by what.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Grouping {
+    pub(crate) predicate: PredicateId,
+    /// Values that rows must have at some places.
+    pub(crate) constants: Vec<(usize, Value)>,
+    /// Places at which rows must have the same.
+    pub(crate) same: Vec<(usize, usize)>,
+    /// The places by whose values rows are counted.
+    pub(crate) places: Vec<usize>,
 }
 
-/// Has the row these values at these places?
-pub(crate) fn has_constants(row: &[Value], constants: &[(usize, Value)]) -> bool {
-    constants.iter().all(|(place, value)| row.get(*place) == Some(value))
+impl Grouping {
+    /// All rows of a predicate, by the values at one place.
+    pub(crate) fn of_place(predicate: PredicateId, place: usize) -> Self {
+        Self { predicate, constants: Vec::new(), same: Vec::new(), places: vec![place] }
+    }
+
+    /// Counts the rows of a sample.
+    pub(crate) fn count(&self, sample: &Sample) -> Frequencies {
+        let mut found = Frequencies::default();
+        let mut values = Vec::with_capacity(self.places.len());
+        for row in sample.rows_of(self.predicate).iter().filter(|row| self.agrees(row)) {
+            values.clear();
+            values.extend(self.places.iter().filter_map(|place| row.get(*place)));
+            if let Some(n_rows) = found.get_mut(values.as_slice()) {
+                *n_rows += 1;
+            } else if values.len() == self.places.len() {
+                found.insert(values.clone(), 1);
+            }
+        }
+        found
+    }
+
+    fn agrees(&self, row: &[Value]) -> bool {
+        self.constants.iter().all(|(place, value)| row.get(*place) == Some(value))
+            && self.same.iter().all(|(place, other)| row.get(*place) == row.get(*other))
+    }
 }

@@ -30,6 +30,7 @@ mod routines;
 mod sets;
 mod setting;
 mod sinks;
+mod size;
 mod stored;
 mod tests;
 

@@ -5,9 +5,7 @@
 //! which move is being made, nor what happened before.
 
 use rulesmith_kernel::{Kernel, MAX_RUNS, RoutineId, Scalar, Statement, Word};
-use rulesmith_logic::{Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var};
-use rulesmith_matching::Node;
-use rulesmith_rules::PredicateKind;
+use rulesmith_logic::{DomainId, PredicateId, Term, Value, Var};
 use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
@@ -17,11 +15,8 @@ use super::elsewhere::{Doing, Kind};
 use super::held::Held;
 use super::lower::{Before, Lowering};
 use super::recompute::Asked;
-use super::setting::Setting;
+use super::size::Size;
 use super::stored::Stored;
-
-/// Predicates with fewer conditions, all that they call included, are asked in place.
-const LEAST_CONDITIONS: usize = 24;
 
 /// What is found is kept in planes of at most so many tuples, which are emptied before each search.
 const FOUND_LIMIT: u32 = 4_096;
@@ -112,124 +107,6 @@ enum Input {
     Number,
 }
 
-/// How much there is below a predicate.
-#[derive(Debug, Default)]
-struct Size {
-    n_conditions: usize,
-    /// Is something asked that a routine does not know?
-    is_tied: bool,
-    /// Are predicates looked at that are stored?
-    is_deep: bool,
-    effects: Effects,
-    /// What has been looked at, and whether as part of effects.
-    seen: Vec<(PredicateId, bool)>,
-}
-
-/// Have effects of moves been looked at?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Effects {
-    #[default]
-    Unseen,
-    /// They are now: they know which move is made.
-    Open,
-    Seen,
-}
-
-impl Size {
-    fn predicate(&mut self, setting: &Setting<'_>, predicate: PredicateId) {
-        let source = setting.source(predicate);
-        self.is_tied |= matches!(source, Source::Component(..));
-        self.is_tied |= match setting.theory.kinds.get(predicate.0 as usize) {
-            Some(PredicateKind::Does(_)) => self.effects != Effects::Open,
-            Some(PredicateKind::Repeated(_) | PredicateKind::Since(_)) => true,
-            _ => false,
-        };
-        let is_stored = setting.stored(predicate).is_some() && !self.is_deep;
-        let now = (predicate, self.effects == Effects::Open);
-        if is_stored || self.seen.contains(&now) {
-            return;
-        }
-        self.seen.push(now);
-        for one in setting.specialized.procedures.iter().filter(|one| one.source == predicate) {
-            self.nodes(setting, &one.procedure.tree.roots);
-        }
-    }
-
-    fn nodes(&mut self, setting: &Setting<'_>, nodes: &[Node]) {
-        for node in nodes {
-            if let Node::Condition { condition, children } = node {
-                self.condition(setting, condition);
-                self.nodes(setting, children);
-            }
-        }
-    }
-
-    fn condition(&mut self, setting: &Setting<'_>, condition: &Condition) {
-        self.n_conditions += 1;
-        match condition {
-            Condition::Holds(atom) => self.predicate(setting, atom.predicate),
-            Condition::None { body, .. } => self.all(setting, body),
-            Condition::Elsewhere { by, body, .. } => {
-                let kind = setting.theory.kinds.get(by.predicate.0 as usize);
-                self.is_tied |= !matches!(kind, Some(PredicateKind::Does(_)));
-                self.n_conditions += LEAST_CONDITIONS;
-                self.effects(setting);
-                self.all(setting, body);
-            }
-            Condition::AnyOf(branches) => {
-                for branch in branches {
-                    self.all(setting, branch);
-                }
-            }
-            Condition::Compare(_, left, right) => {
-                self.expr(setting, left);
-                self.expr(setting, right);
-            }
-            Condition::Member(..) | Condition::Construct { .. } => {}
-        }
-    }
-
-    /// What the effects of moves ask about.
-    fn effects(&mut self, setting: &Setting<'_>) {
-        if self.effects != Effects::Unseen {
-            return;
-        }
-        self.effects = Effects::Open;
-        self.predicate(setting, setting.theory.continues);
-        for fluent in &setting.theory.fluents {
-            self.predicate(setting, fluent.assign);
-            self.predicate(setting, fluent.deferred);
-        }
-        self.effects = Effects::Seen;
-    }
-
-    fn all(&mut self, setting: &Setting<'_>, body: &[Condition]) {
-        for condition in body {
-            self.condition(setting, condition);
-        }
-    }
-
-    fn expr(&mut self, setting: &Setting<'_>, expr: &Expr) {
-        match expr {
-            Expr::Term(_) => {}
-            Expr::Binary(_, left, right) => {
-                self.expr(setting, left);
-                self.expr(setting, right);
-            }
-            Expr::Count { body, .. } => self.all(setting, body),
-        }
-    }
-}
-
-impl Setting<'_> {
-    /// Does a predicate ask about nothing but the state?
-    pub(crate) fn is_of_state(&self, predicate: PredicateId) -> bool {
-        let mut size = Size { is_deep: true, ..Size::default() };
-        size.predicate(self, predicate);
-        !size.is_tied
-    }
-}
-
 impl Lowering<'_, '_> {
     /// Whether a predicate holds of what is known and of anything else, by a routine; nothing if it is asked in place.
     pub(super) fn by_routine(
@@ -312,20 +189,31 @@ impl Lowering<'_, '_> {
         if let Some(known) = self.setting.routines.borrow().finding.get(&key) {
             return Ok(known.clone());
         }
-        let mut size = Size::default();
+        let mut size = Size::new(false);
         size.predicate(self.setting, predicate);
-        let is_one = !size.is_tied && size.n_conditions >= LEAST_CONDITIONS;
-        let room = if is_one { self.room_for(predicate, &key.1) } else { None };
+        let room = if size.is_routine() { self.room_for(predicate, &key.1) } else { None };
         let made = match room {
             Some(found) => {
-                let kernel = self.make_finding(predicate, &key.1, &found)?;
-                let routine = self.setting.routines.borrow_mut().add(kernel);
+                let kernel = self.make_finding(predicate, &key.1, &found);
+                let kernel = self.unless_in_place(predicate, kernel)?;
+                let mut routines = self.setting.routines.borrow_mut();
+                let routine = kernel.and_then(|kernel| routines.add(kernel));
                 routine.map(|routine| Finding { routine, found })
             }
             None => None,
         };
         self.setting.routines.borrow_mut().finding.insert(key, made.clone());
         Ok(made)
+    }
+
+    /// A routine as it was made. What is called to keep code short and cannot be a routine is asked in place.
+    fn unless_in_place(
+        &self,
+        predicate: PredicateId,
+        made: Result<Kernel, Obstacle>,
+    ) -> Result<Option<Kernel>, Obstacle> {
+        let is_called = self.setting.specialized.called.contains(&predicate);
+        if is_called { Ok(made.ok()) } else { made.map(Some) }
     }
 
     /// Words for all that the unknown arguments of a predicate may be, if these are few.
@@ -386,7 +274,7 @@ impl Lowering<'_, '_> {
         doing: &Doing,
         asked_at_end: &Asked,
     ) -> Result<Option<RoutineId>, Obstacle> {
-        let mut size = Size { is_deep: true, ..Size::default() };
+        let mut size = Size::new(true);
         size.effects(self.setting);
         if size.is_tied {
             return Ok(None);
@@ -412,10 +300,14 @@ impl Lowering<'_, '_> {
         if let Some(known) = self.setting.routines.borrow().known.get(&key) {
             return Ok(*known);
         }
-        let mut size = Size::default();
+        let mut size = Size::new(false);
         size.predicate(self.setting, predicate);
-        let is_one = !size.is_tied && size.n_conditions >= LEAST_CONDITIONS;
-        let made = if is_one { Some(self.make_routine(predicate, &key.1)?) } else { None };
+        let made = if size.is_routine() {
+            let kernel = self.make_routine(predicate, &key.1);
+            self.unless_in_place(predicate, kernel)?
+        } else {
+            None
+        };
         let mut routines = self.setting.routines.borrow_mut();
         let id = made.and_then(|kernel| routines.add(kernel));
         routines.known.insert(key, id);
