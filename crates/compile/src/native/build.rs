@@ -27,7 +27,6 @@ use super::narrow::{Narrow, Narrows};
 use super::optimizations::{Optimization, Optimizations};
 use super::path::Unrepeated;
 use super::plan::{asks_elsewhere, asks_past_elsewhere};
-use super::playout::roles_are_apart;
 use super::preferences::{Preference, preference};
 use super::reached::Reached;
 use super::regress::Regressed;
@@ -36,7 +35,7 @@ use super::splits::Settled;
 use super::steps::Doing;
 use super::tallies::Tally;
 use super::touching::Touching;
-use super::waiting::Waiting;
+use super::waiting::{Waiting, roles_are_apart};
 use crate::state_layout::Counted;
 
 /// The rows of each clause of each kind of move; nothing for a kind that has no rows but loops.
@@ -55,10 +54,10 @@ pub(super) struct Question {
 /// The clauses of a predicate may have so many rows together: more are not the few shapes that planes are for.
 const ALL_ROWS_LIMIT: usize = 500_000;
 
-/// Gives the rows of each clause of a predicate, if it has some.
 /// What is assigned to a fluent; nothing if that is a loop.
 type Ground = (FluentId, Option<Vec<Assignment>>);
 
+/// Gives the rows of each clause of a predicate, if it has some.
 type RowsOf<'r> = dyn Fn(PredicateId) -> Option<Vec<Vec<Row>>> + 'r;
 
 /// What is needed to build.

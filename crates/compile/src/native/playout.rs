@@ -495,25 +495,3 @@ impl Contest {
         if self.is_in_row { Statement::Leave } else { Statement::Return(Word::Scalar(self.made)) }
     }
 }
-
-/// Can two roles never move in one state? Each waits for another value of one word.
-pub(super) fn roles_are_apart(turns: &[(Vec<Test>, Kinds)]) -> bool {
-    let excludes = |one: &Test, other: &Test| {
-        one.tested == other.tested
-            && one.holds
-            && other.holds
-            && one.key != other.key
-            && matches!(one.tested, Tested::Fluent(..))
-    };
-    let has_moves = |rows: &Option<Vec<Vec<_>>>| {
-        rows.as_ref().is_none_or(|rows| rows.iter().any(|rows| !rows.is_empty()))
-    };
-    let may_move = |turn: &&(Vec<Test>, Kinds)| turn.1.iter().any(has_moves);
-    let turns: Vec<_> = turns.iter().filter(may_move).collect();
-    let is_apart = |(place, (one, _)): (usize, &&(Vec<Test>, Kinds))| {
-        let mut others = turns[place + 1..].iter();
-        others
-            .all(|(other, _)| one.iter().any(|one| other.iter().any(|other| excludes(one, other))))
-    };
-    turns.iter().enumerate().all(is_apart)
-}
