@@ -305,7 +305,8 @@ fn a_memory_that_is_larger_than_the_samples_is_refused() {
     let universe = Rc::new(Universe::default());
     let fixed = Rc::new(StaticMemory::new(Rc::clone(&universe), &[]));
     let memory = |n_rows: i32| {
-        let rows: Vec<Row> = (0..n_rows).map(|number| Row::from_slice(&[Value::Int(number)])).collect();
+        let rows: Vec<Row> =
+            (0..n_rows).map(|number| Row::from_slice(&[Value::Int(number)])).collect();
         let mut memory = Memory::new(Rc::clone(&fixed));
         memory.load(PredicateId(0), 1, &rows);
         memory

@@ -161,7 +161,8 @@ impl Solver {
         let place = std::ptr::from_ref(world).addr();
         let is_open = |(other, known): &(usize, Call)| *other == place && known == call;
         let source = &self.base.predicate(call.predicate).source;
-        let rows = if self.has_facts(call.predicate) || self.reading.open_calls.borrow().iter().any(is_open)
+        let rows = if self.has_facts(call.predicate)
+            || self.reading.open_calls.borrow().iter().any(is_open)
         {
             Some(self.tabled(world, call)?)
         } else if *source == Source::World {

@@ -172,8 +172,7 @@ impl Solver {
                     Some(value) if values.contains(&value) => next(frame),
                     Some(_) => Ok(Flow::More),
                     None => {
-                        let rows: Vec<Row> =
-                            values.iter().map(|value| smallvec![*value]).collect();
+                        let rows: Vec<Row> = values.iter().map(|value| smallvec![*value]).collect();
                         run_rows(&rows, &[*term], frame, next)
                     }
                 }

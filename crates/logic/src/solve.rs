@@ -279,9 +279,7 @@ impl Solver {
             Source::Component(id, part) => {
                 self.component_rows(world, (predicate, pattern), id, part)
             }
-            Source::Clauses => {
-                self.call_clauses(world, &Call { predicate, known: pattern.into() })
-            }
+            Source::Clauses => self.call_clauses(world, &Call { predicate, known: pattern.into() }),
         }
     }
 

@@ -87,7 +87,7 @@ const FEW_ROWS: usize = 8;
 #[derive(Debug, Default)]
 pub struct Tables {
     places: FxHashMap<Call, TableId>,
-    tables: Vec<Table>,
+    all: Vec<Table>,
     /// Rows of all tables, and one for each table.
     size: u64,
 }
@@ -98,21 +98,21 @@ impl Tables {
         if let Some(place) = self.places.get(call) {
             return *place;
         }
-        let place = TableId(self.tables.len());
+        let place = TableId(self.all.len());
         self.places.insert(call.clone(), place);
         let (rows, seen) = (Rc::default(), FxHashSet::default());
-        self.tables.push(Table { progress: Progress::Absent, rows, seen });
+        self.all.push(Table { progress: Progress::Absent, rows, seen });
         place
     }
 
     /// How far the table of a call has come.
     pub(crate) fn progress(&self, table: TableId) -> Progress {
-        self.tables[table.0].progress
+        self.all[table.0].progress
     }
 
     /// The answers found so far.
     pub(crate) fn rows(&self, table: TableId) -> &Rc<Vec<Row>> {
-        &self.tables[table.0].rows
+        &self.all[table.0].rows
     }
 
     /// All answers to a call, if they are known.
@@ -123,13 +123,13 @@ impl Tables {
 
     /// Adds a row; false if it was there.
     pub(crate) fn add(&mut self, table: TableId, row: Row) -> bool {
-        let is_new = self.tables[table.0].add(row);
+        let is_new = self.all[table.0].add(row);
         self.size += u64::from(is_new);
         is_new
     }
 
     pub(crate) fn set_progress(&mut self, table: TableId, progress: Progress) {
-        let table = &mut self.tables[table.0];
+        let table = &mut self.all[table.0];
         self.size += u64::from(table.progress == Progress::Absent);
         table.progress = progress;
         if progress == Progress::Complete {
@@ -142,13 +142,13 @@ impl Tables {
         let place = self.place(call);
         self.forget(place);
         self.size += rows.len() as u64;
-        self.tables[place.0].rows = rows;
+        self.all[place.0].rows = rows;
         self.set_progress(place, Progress::Complete);
     }
 
     /// Makes a waiting table wait for a shallower leader.
     pub(crate) fn lower_leader(&mut self, table: TableId, lower: usize) {
-        if let Progress::Waiting { leader, .. } = &mut self.tables[table.0].progress {
+        if let Progress::Waiting { leader, .. } = &mut self.all[table.0].progress {
             *leader = lower.min(*leader);
         }
     }
@@ -161,7 +161,7 @@ impl Tables {
 
     /// Forgets what was found.
     pub(crate) fn forget(&mut self, table: TableId) {
-        let table = &mut self.tables[table.0];
+        let table = &mut self.all[table.0];
         if table.progress != Progress::Absent {
             self.size -= 1 + table.rows.len() as u64;
             let (rows, seen) = (Rc::default(), FxHashSet::default());
@@ -171,8 +171,8 @@ impl Tables {
 
     /// Forgets what is not complete, after an error.
     pub(crate) fn drop_incomplete(&mut self) {
-        for place in 0..self.tables.len() {
-            if self.tables[place].progress != Progress::Complete {
+        for place in 0..self.all.len() {
+            if self.all[place].progress != Progress::Complete {
                 self.forget(TableId(place));
             }
         }

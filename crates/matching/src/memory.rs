@@ -191,7 +191,8 @@ pub fn relation_of(universe: &Universe, arity: usize, rows: &[Row]) -> Relation 
 }
 
 fn domain_relation(universe: &Universe, domain: &Domain) -> Relation {
-    let rows: Vec<Row> = domain.values.iter().map(|value: &Value| Row::from_slice(&[*value])).collect();
+    let rows: Vec<Row> =
+        domain.values.iter().map(|value: &Value| Row::from_slice(&[*value])).collect();
     relation_of(universe, 1, &rows)
 }
 

@@ -65,7 +65,9 @@ fn grid() -> Memory {
     for (x, y) in (0..SIZE).flat_map(|x| (0..SIZE).map(move |y| (x, y))) {
         for (dx, dy) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
             if (0..SIZE).contains(&(x + dx)) && (0..SIZE).contains(&(y + dy)) {
-                rows.push([x * SIZE + y, (x + dx) * SIZE + y + dy].map(Value::Int).as_slice().into());
+                rows.push(
+                    [x * SIZE + y, (x + dx) * SIZE + y + dy].map(Value::Int).as_slice().into(),
+                );
             }
         }
     }

@@ -94,7 +94,10 @@ fn grid_rows() -> Vec<Row> {
     let is_step = |(from, to): &(i32, i32)| {
         (from / SIDE - to / SIDE).abs() + (from % SIDE - to % SIDE).abs() == 1
     };
-    pairs.filter(is_step).map(|(from, to)| [Value::Int(from), Value::Int(to)].as_slice().into()).collect()
+    pairs
+        .filter(is_step)
+        .map(|(from, to)| [Value::Int(from), Value::Int(to)].as_slice().into())
+        .collect()
 }
 
 fn grid() -> StaticFacts {

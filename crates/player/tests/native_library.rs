@@ -186,8 +186,7 @@ fn agree_on(name: &str, whole_planes: bool) -> bool {
         }
     };
     let n_kernel_states = number("KERNEL_STATES");
-    let by_kernels =
-        play(name, n_kernel_states, |contest| compare(&game, contest, &mut hashes));
+    let by_kernels = play(name, n_kernel_states, |contest| compare(&game, contest, &mut hashes));
     let interpreter = whole_planes.then(|| interpreter(game.reference().theory()));
     let native = match compiled(game) {
         Ok(game) => play(name, n_states(), |contest| {
@@ -227,9 +226,8 @@ fn play(
 /// Compares the interpreter with the reference engine.
 fn agree_without_kernels(name: &str, reference: &ReferenceGame) {
     let interpreter = interpreter(reference.theory());
-    let n_compared = play(name, n_states(), |contest| {
-        compare_interpreter(reference, &interpreter, contest)
-    });
+    let n_compared =
+        play(name, n_states(), |contest| compare_interpreter(reference, &interpreter, contest));
     eprintln!("{name}: {n_compared} states agree in the interpreter");
 }
 

@@ -168,7 +168,9 @@ pub(crate) fn agrees(row: &[Value], pattern: &[Option<Value>]) -> bool {
 /// The numbers from `least` to `reached` that match.
 fn at_least(reached: i32, least: i32, known: Option<Value>) -> Vec<Row> {
     match known {
-        Some(Value::Int(number)) if number <= reached => vec![Row::from_slice(&[Value::Int(number)])],
+        Some(Value::Int(number)) if number <= reached => {
+            vec![Row::from_slice(&[Value::Int(number)])]
+        }
         Some(_) => Vec::new(),
         None => (least..=reached).map(|number| Row::from_slice(&[Value::Int(number)])).collect(),
     }

@@ -215,7 +215,8 @@ pub(crate) fn compare_interpreter(
         let mut joint: JointMove<Turn> = Vec::new();
         for (game, state) in [(reference, &state), (interpreter, &other)] {
             let roles = (0..game.roles().len()).map(RoleId);
-            let turns: Result<Vec<_>, _> = roles.map(|role| game.legal_moves(state, role)).collect();
+            let turns: Result<Vec<_>, _> =
+                roles.map(|role| game.legal_moves(state, role)).collect();
             let ends = [Draws::Ignore, Draws::Apply].map(|draws| game.is_over(state, draws));
             answers.push((game.facts(state), game.goals(state), ends, turns));
         }
