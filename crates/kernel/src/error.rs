@@ -42,6 +42,16 @@ pub enum Error {
         /// The most that is allowed.
         limit: u64,
     },
+    /// All kernels together are more than native code is made for; they can be interpreted.
+    #[error(
+        "with kernel `{kernel}` there are too many operations, native code stops at {limit} in all"
+    )]
+    TooMany {
+        /// The kernel that is one too many.
+        kernel: String,
+        /// The most that is allowed.
+        limit: u64,
+    },
     /// This machine, or what it allows, does not let code be made.
     #[error("no native code: {reason}")]
     NoNativeCode {

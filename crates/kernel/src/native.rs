@@ -29,6 +29,9 @@ use crate::verify::{Shape, Verified};
 /// seconds.
 pub const MAX_OPERATIONS: u64 = 1 << 20;
 
+/// Operations of all kernels of a module together: code of so many takes ten seconds or so.
+const MAX_ALL_OPERATIONS: u64 = 4 * MAX_OPERATIONS;
+
 /// The native code of a module.
 #[derive(Debug)]
 pub struct Native {
@@ -104,11 +107,20 @@ impl Native {
     pub fn fits(module: &Verified) -> Result<(), Error> {
         let Module { kernels, routines, .. } = module.module();
         let kernels = kernels.iter().zip(module.shapes());
+        let mut n_all = 0;
         for (kernel, shape) in routines.iter().zip(module.routines()).chain(kernels) {
             let n_operations = n_operations(shape);
+            n_all += n_operations;
+            let kernel = || kernel.name.clone();
             if n_operations > MAX_OPERATIONS {
-                let (kernel, limit) = (kernel.name.clone(), MAX_OPERATIONS);
-                return Err(Error::TooLarge { kernel, n_operations, limit });
+                return Err(Error::TooLarge {
+                    kernel: kernel(),
+                    n_operations,
+                    limit: MAX_OPERATIONS,
+                });
+            }
+            if n_all > MAX_ALL_OPERATIONS {
+                return Err(Error::TooMany { kernel: kernel(), limit: MAX_ALL_OPERATIONS });
             }
         }
         Ok(())

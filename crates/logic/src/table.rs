@@ -88,7 +88,7 @@ const FEW_ROWS: usize = 8;
 pub struct Tables {
     places: FxHashMap<Call, TableId>,
     all: Vec<Table>,
-    /// Rows of all tables, and one for each table.
+    /// Rows of all tables, and one for each table, what is forgotten included: it takes memory too.
     size: u64,
 }
 
@@ -102,6 +102,7 @@ impl Tables {
         self.places.insert(call.clone(), place);
         let (rows, seen) = (Rc::default(), FxHashSet::default());
         self.all.push(Table { progress: Progress::Absent, rows, seen });
+        self.size += 1;
         place
     }
 
@@ -130,7 +131,6 @@ impl Tables {
 
     pub(crate) fn set_progress(&mut self, table: TableId, progress: Progress) {
         let table = &mut self.all[table.0];
-        self.size += u64::from(table.progress == Progress::Absent);
         table.progress = progress;
         if progress == Progress::Complete {
             table.seen = FxHashSet::default();
@@ -162,11 +162,9 @@ impl Tables {
     /// Forgets what was found.
     pub(crate) fn forget(&mut self, table: TableId) {
         let table = &mut self.all[table.0];
-        if table.progress != Progress::Absent {
-            self.size -= 1 + table.rows.len() as u64;
-            let (rows, seen) = (Rc::default(), FxHashSet::default());
-            *table = Table { progress: Progress::Absent, rows, seen };
-        }
+        self.size -= table.rows.len() as u64;
+        let (rows, seen) = (Rc::default(), FxHashSet::default());
+        *table = Table { progress: Progress::Absent, rows, seen };
     }
 
     /// Forgets what is not complete, after an error.
@@ -178,7 +176,7 @@ impl Tables {
         }
     }
 
-    /// How many rows all tables hold; a table without rows counts as one, it takes memory too.
+    /// How many rows all tables hold, and how many tables there are.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }

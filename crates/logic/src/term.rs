@@ -5,7 +5,6 @@
 //! compound is always ground and interned here.
 
 use std::cmp::Ordering;
-use std::hash::{Hash, Hasher};
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -19,7 +18,7 @@ pub struct Symbol(u32);
 pub struct Compound(u32);
 
 /// A ground term: what a variable may stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// A bounded integer.
     Int(i32),
@@ -38,13 +37,6 @@ impl Value {
             Self::Compound(Compound(number)) => (2, number),
         };
         kind << 32 | u64::from(number)
-    }
-}
-
-impl Hash for Value {
-    /// One word: values are hashed more often than anything else.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.bits());
     }
 }
 

@@ -64,7 +64,8 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
         build_kernels(knowledge, specialized, Optimizations::default())
     };
-    let (kernels, specialized) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
+    let made = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
+    let (kernels, specialized) = (made.lowered, made.specialized);
     let layout = explain_layout(game.theory(), &specialized)?;
     let n_kernel_bytes = kernels.as_ref().ok().map(KernelGame::n_bytes);
     let kept = kernels.as_ref().map_or(Vec::new(), |kernels| kernels.kept_texts().to_vec());
@@ -80,14 +81,15 @@ pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Resul
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
         build_kernels(knowledge, specialized, optimizations)
     };
-    let (kernels, _) = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
+    let kernels = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?.lowered;
     Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())
 }
 
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
-    Ok(program(game, (&requests, keep, &[]), &mut Unwatched, |_, _| Ok::<(), Infallible>(()))?.1)
+    let lower = |_: &Knowledge<'_>, _: &Specialized| Ok::<(), Infallible>(());
+    Ok(program(game, (&requests, keep, &[]), &mut Unwatched, lower)?.specialized)
 }
 
 fn title(game: &ReferenceGame, one: &SpecializedProcedure) -> String {

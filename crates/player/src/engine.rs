@@ -244,29 +244,43 @@ fn kernels(
     };
     watch.stage_begins(BuildStage::Specialize);
     let Some(key) = store::kernel_program_key(source, (requests, &keep), watch) else {
-        let (kernels, _) = program(game, (requests, keep, &[]), watch, lower)?;
-        return kernels.map_err(text);
+        return program(game, (requests, keep, &[]), watch, lower)?.lowered.map_err(text);
     };
     let kernel_key = store::kernel_key(&key, source.optimizations);
     if let Some(found) = store::load_kernels(&kernel_key, watch) {
         watch.loaded();
         return found.map_err(text);
     }
-    let kernels = if let Some(specialized) = store::load_program(game, &key, watch) {
-        watch.loaded();
-        let knowledge = Knowledge::new(game.theory(), game.solver());
-        go_on(game)?;
-        watch.stage_begins(BuildStage::Lower);
-        lower(&knowledge, &specialized)
-    } else {
-        let (kernels, specialized) = program(game, (requests, keep, &[]), watch, lower)?;
-        store::save_program(game, &specialized, &key, watch);
+    let kernels = if let Some(kernels) = lower_saved(game, &key, watch, lower)? {
         kernels
+    } else {
+        let made = program(game, (requests, keep, &[]), watch, lower)?;
+        // Whether all had to be unfolded hangs on the optimisations, which the key does not name.
+        if !made.is_unfolded {
+            store::save_program(game, &made.specialized, &key, watch);
+        }
+        made.lowered
     };
     // What was stopped may have found less than there is.
     go_on(game)?;
     store::save_kernels(&kernels, &kernel_key, watch);
     kernels.map_err(text)
+}
+
+/// The kernels of the program of an earlier run; nothing if there is none, or if it cannot be lowered but another one may be.
+fn lower_saved(
+    game: &ReferenceGame,
+    key: &str,
+    watch: &mut dyn PrepareWatch,
+    lower: impl Fn(&Knowledge<'_>, &Specialized) -> Result<KernelGame, Obstacle>,
+) -> Result<Option<Result<KernelGame, Obstacle>>, String> {
+    let Some(specialized) = store::load_program(game, key, watch) else { return Ok(None) };
+    watch.loaded();
+    let knowledge = Knowledge::new(game.theory(), game.solver());
+    go_on(game)?;
+    watch.stage_begins(BuildStage::Lower);
+    let kernels = lower(&knowledge, &specialized);
+    Ok(Some(kernels).filter(|kernels| kernels.is_ok() || specialized.called.is_empty()))
 }
 
 /// The program of a game, as the interpreter runs it.
@@ -277,14 +291,21 @@ pub(crate) fn interpreter(
     let requests = game_requests(game.theory());
     let keep = shared_predicates(game.theory(), &requests);
     let besides: Vec<_> = keep.iter().copied().collect();
-    let (interpreter, specialized) =
-        program(game, (&requests, keep, &besides), watch, Interpreter::new)?;
-    Ok((interpreter.map_err(|error| error.to_string())?, specialized))
+    let made = program(game, (&requests, keep, &besides), watch, Interpreter::new)?;
+    Ok((made.lowered.map_err(|error| error.to_string())?, made.specialized))
 }
 
 /// Bodies that may be made to regress the conditions after one move: what takes more would become a program
 /// that is longer than making the move.
 const REGRESSION: usize = 400;
+
+/// A program, and what became of it.
+pub(crate) struct Made<T, E> {
+    pub(crate) lowered: Result<T, E>,
+    pub(crate) specialized: Specialized,
+    /// Was everything unfolded because predicates that are called could not be lowered?
+    is_unfolded: bool,
+}
 
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
 /// beside the fluents. Where predicates are called to have fewer bodies, and that cannot be lowered, all are unfolded.
@@ -293,7 +314,7 @@ pub(crate) fn program<T, E>(
     (requests, keep, besides): (&[Request], BTreeSet<PredicateId>, &[PredicateId]),
     watch: &mut dyn PrepareWatch,
     lower: impl Fn(&Knowledge<'_>, &Specialized) -> Result<T, E>,
-) -> Result<(Result<T, E>, Specialized), String> {
+) -> Result<Made<T, E>, String> {
     watch.stage_begins(BuildStage::Sample);
     let samples = sample_states(game, Sampling::default(), besides);
     let samples = samples.map_err(|error| error.to_string())?;
@@ -308,7 +329,7 @@ pub(crate) fn program<T, E>(
     let lowered = lower(&knowledge, &specialized);
     go_on(game)?;
     if lowered.is_ok() || specialized.called.is_empty() {
-        return Ok((lowered, specialized));
+        return Ok(Made { lowered, specialized, is_unfolded: false });
     }
     watch.stage_begins(BuildStage::Specialize);
     let settings = Settings { bounds, ..Settings::default() };
@@ -318,7 +339,7 @@ pub(crate) fn program<T, E>(
     watch.stage_begins(BuildStage::Lower);
     let lowered = lower(&knowledge, &unfolded);
     go_on(game)?;
-    Ok((lowered, unfolded))
+    Ok(Made { lowered, specialized: unfolded, is_unfolded: true })
 }
 
 /// Ends the work here if somebody stopped it.

@@ -121,8 +121,8 @@ fn play(made: &Generated, tally: &mut Tally) -> Result<(), String> {
         if contest == 0 {
             let contest = contest_of(usize::try_from(most_looks).unwrap_or(usize::MAX));
             tally.states += compare(&native, contest, &mut hashes)?;
-            tally.turns += whole_contest(&native, seed, most_looks)?;
         }
+        tally.turns += whole_contest(&native, seed, most_looks)?;
         tally.states += follow(&native, contest_of(max_states), &mut hashes)?;
     }
     Ok(())

@@ -51,7 +51,7 @@ const ALLOWED: &[Allowed] = &[
         "typed JSON, and kernels as bytes from their types",
     ),
     allow("serde_json", &["cli", "xtask", "baselines"], "JSON"),
-    allow("smallvec", &["matching"], "short lists without allocation"),
+    allow("smallvec", &["logic", "matching"], "short lists without allocation"),
     allow("stacker", &["logic", "matching"], "deep recursion without overflow"),
     allow("strsim", &["rules"], "suggestions for misspelled names"),
     allow("syn", &["xtask"], "reads the source that tidy checks"),

@@ -77,6 +77,14 @@ enum End {
     Difference(String),
 }
 
+/// A failure of an engine that is compared: a limit that is reached is an honest answer, anything else is none.
+fn tested(error: &Error) -> End {
+    match error {
+        Error::Limit { .. } => End::Fault(error.clone()),
+        other => End::Difference(other.to_string()),
+    }
+}
+
 /// What holds in states that were met, by hash: states with equal hashes are equal, and the other way round.
 pub(crate) type Hashes = BTreeMap<u64, String>;
 
@@ -179,14 +187,19 @@ pub(crate) fn follow(
         let words = game.initial().map_err(|error| End::Difference(error.to_string()))?;
         let mut twins = Twins { game, state, words, interpreted: None };
         while n_states < contest.max_states {
-            let is_over = game.is_over(&twins.words, Draws::Apply).map_err(End::Fault)?;
+            let is_over = game.is_over(&twins.words, Draws::Apply);
+            let is_over = is_over.map_err(|error| tested(&error))?;
             let is_looked_at = is_over || n_states % LOOK_EVERY == 0;
             n_states += 1;
             if is_looked_at {
                 twins.look(hashes)?;
                 twins.turns()?;
             }
-            if is_over || !twins.random_step(&mut random)? {
+            if is_over {
+                break;
+            }
+            if !twins.random_step(&mut random)? {
+                twins.turns()?;
                 break;
             }
         }
@@ -495,7 +508,8 @@ impl Twins<'_> {
     fn random_step(&mut self, random: &mut Random) -> Result<bool, End> {
         let mut chosen = Vec::new();
         for role in (0..self.game.roles().len()).map(RoleId) {
-            let turns = self.game.legal_moves(&self.words, role).map_err(End::Fault)?;
+            let turns = self.game.legal_moves(&self.words, role);
+            let turns = turns.map_err(|error| tested(&error))?;
             let Some(native) = random.choose(&turns) else { continue };
             let turn = self.game.decode_turn(native);
             let is_legal = self.game.reference().is_legal_turn(&self.state, role, &turn);
@@ -534,7 +548,8 @@ impl Twins<'_> {
         self.same("undo", Ok(before), Ok(words))?;
         self.state = state;
         if let Some((interpreter, other)) = &mut self.interpreted {
-            interpreter.apply(other, &joint).map_err(End::Fault)?;
+            let made = interpreter.apply(other, &joint);
+            made.map_err(|error| tested(&error))?;
         }
         Ok(())
     }
