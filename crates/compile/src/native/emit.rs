@@ -4,8 +4,8 @@
 //! are computed once. Invariant: what was computed is used again only while the state is as it was.
 
 use rulesmith_kernel::{
-    Comparison, Kernel, Plane, Scalar, Set, Statement, Table, TableId, Word, drop_unread,
-    share_registers,
+    Comparison, Kernel, Plane, RoutineId, Scalar, Set, Statement, Table, TableId, Word,
+    drop_unread, share_registers,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,6 +78,15 @@ impl Tables {
     }
 }
 
+/// A derived predicate that is not in its words before something asks about it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Late {
+    /// The routine that computes it. It returns one.
+    pub(crate) routine: RoutineId,
+    /// Not zero once it has run.
+    pub(crate) is_there: Scalar,
+}
+
 /// A kernel under way.
 #[derive(Debug)]
 pub(crate) struct Emitter<'l> {
@@ -101,6 +110,8 @@ pub(crate) struct Emitter<'l> {
     pub(crate) computed: FxHashMap<(usize, u32), Computed>,
     /// Derived predicates that are in their words of the state.
     pub(crate) stored: FxHashSet<usize>,
+    /// Derived predicates that are computed into their words where they are first asked about.
+    pub(crate) late: FxHashMap<usize, Late>,
     /// Where tallies are that were computed.
     pub(crate) tallied: FxHashMap<usize, u32>,
     /// What moves are judged by that touch nothing of what is asked about them.
@@ -135,6 +146,7 @@ impl<'l> Emitter<'l> {
             closed: FxHashMap::default(),
             computed: FxHashMap::default(),
             stored: FxHashSet::default(),
+            late: FxHashMap::default(),
             tallied: FxHashMap::default(),
             untouched: None,
             kept: Vec::new(),
@@ -235,6 +247,7 @@ impl<'l> Emitter<'l> {
         self.closed.clear();
         self.computed.clear();
         self.stored.clear();
+        self.late.clear();
         self.tallied.clear();
         self.kept.clear();
         self.untouched = None;
@@ -274,14 +287,15 @@ impl<'l> Emitter<'l> {
 
     fn memory(&self) -> Memory {
         let Self { known, closed, computed, stored, tallied, kept, .. } = self;
-        let (tallied, kept) = (tallied.clone(), (kept.clone(), self.untouched.clone()));
+        let late = self.late.clone();
+        let (tallied, kept) = (tallied.clone(), (kept.clone(), self.untouched.clone(), late));
         (known.clone(), closed.clone(), computed.clone(), stored.clone(), tallied, kept)
     }
 
     fn remember(&mut self, before: Memory) {
         let kept;
         (self.known, self.closed, self.computed, self.stored, self.tallied, kept) = before;
-        (self.kept, self.untouched) = kept;
+        (self.kept, self.untouched, self.late) = kept;
     }
 
     /// Opens a block in which nothing is computed that outlives it.
@@ -434,5 +448,5 @@ type Memory = (
     FxHashMap<(usize, u32), Computed>,
     FxHashSet<usize>,
     FxHashMap<usize, u32>,
-    (Vec<KeptComponents>, Option<Untouched>),
+    (Vec<KeptComponents>, Option<Untouched>, FxHashMap<usize, Late>),
 );

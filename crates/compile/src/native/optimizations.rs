@@ -96,11 +96,13 @@ pub enum Optimization {
     CarriedValues,
     /// In contests, what held in the states of a cycle is found out when a state occurs again.
     LateCycles,
+    /// A large predicate is computed where it is first asked about.
+    LatePredicates,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 45] = [
+    pub const ALL: [Self; 46] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -146,6 +148,7 @@ impl Optimization {
         Self::KeptRecursion,
         Self::CarriedValues,
         Self::LateCycles,
+        Self::LatePredicates,
     ];
 
     /// What people call it.
@@ -196,6 +199,7 @@ impl Optimization {
             Self::KeptRecursion => "kept-recursion",
             Self::CarriedValues => "carried-values",
             Self::LateCycles => "late-cycles",
+            Self::LatePredicates => "late-predicates",
         }
     }
 }

@@ -12,16 +12,23 @@ use rulesmith_matching::Node;
 use super::Obstacle;
 use super::build::Builder;
 use super::cycles::is_cycle;
-use super::emit::{Computed, Emitter};
+use super::emit::{Computed, Emitter, Late};
 use super::loops::Storing;
 use super::optimizations::Optimization;
+
+/// What takes fewer statements is computed before it is asked about.
+const LATE: usize = 24;
 
 /// What is asked about, also by predicates that are called.
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     /// Derived predicates that have words, by the places of their layouts.
     pub(super) places: BTreeSet<usize>,
+    /// Those of them that clauses of others ask about, or a move that is made.
+    indirect: BTreeSet<usize>,
     called: BTreeSet<PredicateId>,
+    /// How many clauses of others are being read.
+    depth: usize,
 }
 
 impl<'b> Builder<'b> {
@@ -37,6 +44,7 @@ impl<'b> Builder<'b> {
         if self.storing.contains(&derived) {
             return Err(Obstacle::new("predicates that ask each other"));
         }
+        emitter.late.remove(&derived);
         let storing = self.setting.routines.borrow().large_storing(derived);
         if let Some(storing) = storing {
             let result = emitter.scalar();
@@ -75,23 +83,87 @@ impl<'b> Builder<'b> {
             self.asked_elsewhere(&clause.clause.body, &mut asked);
         }
         for derived in asked.places {
-            let predicate = self.places.derived[derived].predicate;
-            if !self.setting.is_of_state(predicate) {
-                continue;
-            }
-            let mut emitter = Emitter::new(self.places, 0);
-            emitter.keeps_hashes = false;
-            if self.ensure_stored(&mut emitter, derived).is_err() {
-                continue;
-            }
-            let places = emitter.stored.iter().copied().collect();
-            let name = format!("store {}", self.theory.base.predicate(predicate).name);
-            let kernel = emitter.into_kernel(name, 0);
-            let mut routines = self.setting.routines.borrow_mut();
-            if let Some(routine) = routines.add(kernel) {
-                routines.storing.insert(derived, Storing { routine, places });
+            self.storing_routine(derived);
+        }
+    }
+
+    /// The routine that computes a derived predicate into its words, which is made if it is not there yet.
+    fn storing_routine(&mut self, derived: usize) -> Option<Storing> {
+        if let Some(known) = self.setting.routines.borrow().storing.get(&derived) {
+            return known.clone();
+        }
+        let predicate = self.places.derived[derived].predicate;
+        let made = if self.setting.is_of_state(predicate) {
+            // It is the same for all who ask, whatever they are made for.
+            let (making, narrow) = (std::mem::take(&mut self.making), self.narrow.take());
+            let made = self.make_storing_routine(derived, predicate);
+            (self.making, self.narrow) = (making, narrow);
+            made
+        } else {
+            None
+        };
+        self.setting.routines.borrow_mut().storing.insert(derived, made.clone());
+        made
+    }
+
+    fn make_storing_routine(&mut self, derived: usize, predicate: PredicateId) -> Option<Storing> {
+        let mut emitter = Emitter::new(self.places, 0);
+        emitter.keeps_hashes = false;
+        self.ensure_stored(&mut emitter, derived).ok()?;
+        emitter.push(Statement::Return(Word::Constant(1)));
+        let places = self.changed_in(&emitter);
+        let name = format!("store {}", self.theory.base.predicate(predicate).name);
+        let kernel = emitter.into_kernel(name, 0);
+        let routine = self.setting.routines.borrow_mut().add(kernel)?;
+        Some(Storing { routine, places })
+    }
+
+    /// All derived predicates whose words a kernel changes, also late.
+    fn changed_in(&self, emitter: &Emitter<'_>) -> Vec<usize> {
+        let routines = self.setting.routines.borrow();
+        let late = emitter.late.keys().filter_map(|place| routines.storing.get(place)?.as_ref());
+        let late = late.flat_map(|storing| &storing.places);
+        let changed: BTreeSet<usize> = emitter.stored.iter().chain(late).copied().collect();
+        changed.into_iter().collect()
+    }
+
+    /// Computes what a tree asks about into its words: at once, or where it is first asked about.
+    pub(super) fn store_for(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        roots: &[Node],
+    ) -> Result<(), Obstacle> {
+        let mut asked = Asked::default();
+        for node in roots {
+            self.asked_by_node(node, &mut asked);
+        }
+        for derived in &asked.places {
+            let may_be_late = !asked.indirect.contains(derived);
+            if !(may_be_late && self.store_late(emitter, *derived)) {
+                self.ensure_stored(emitter, *derived)?;
             }
         }
+        Ok(())
+    }
+
+    /// Has a derived predicate computed where it is first asked about; false if that is to be done at once.
+    fn store_late(&mut self, emitter: &mut Emitter<'b>, derived: usize) -> bool {
+        let is_on = [Optimization::Routines, Optimization::LatePredicates];
+        if emitter.stored.contains(&derived)
+            || !is_on.iter().all(|one| self.optimizations.has(*one))
+        {
+            return false;
+        }
+        if emitter.late.contains_key(&derived) {
+            return true;
+        }
+        let Some(Storing { routine, .. }) = self.storing_routine(derived) else { return false };
+        if self.setting.routines.borrow().n_statements(routine) < LATE {
+            return false;
+        }
+        let is_there = emitter.let_word(Word::Constant(0));
+        emitter.late.insert(derived, Late { routine, is_there });
+        true
     }
 
     /// The derived predicates that conditions ask about the states after moves.
@@ -196,6 +268,9 @@ impl<'b> Builder<'b> {
                 match derived.position(|layout| layout.predicate == atom.predicate) {
                     Some(place) => {
                         asked.places.insert(place);
+                        if asked.depth > 0 {
+                            asked.indirect.insert(place);
+                        }
                     }
                     None => self.asked_by_clauses(atom.predicate, asked),
                 }
@@ -231,9 +306,11 @@ impl<'b> Builder<'b> {
             return;
         }
         let all = self.specialized.procedures.iter().filter(|one| one.source == predicate);
+        asked.depth += 1;
         for node in all.flat_map(|one| &one.procedure.tree.roots) {
             self.asked_by_node(node, asked);
         }
+        asked.depth -= 1;
     }
 
     fn asked_by_expr(&self, expr: &Expr, asked: &mut Asked) {

@@ -2,7 +2,7 @@
 //!
 //! In: the condition trees of a specialised game. Out: truths, values, leaves and planes that the rest of the
 //! builder uses as if rows had made them. Invariant: derived predicates that a tree asks about are in their
-//! words of the state before the tree runs.
+//! words of the state before it reads them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,6 @@ use super::goals::head_columns;
 use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
-use super::storing::Asked;
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
@@ -39,13 +38,7 @@ impl<'b> Builder<'b> {
         procedure: &Procedure,
         work: impl FnOnce(&mut Lowering<'_, 'b>) -> Result<T, Obstacle>,
     ) -> Result<T, Obstacle> {
-        let mut asked = Asked::default();
-        for node in &procedure.tree.roots {
-            self.asked_by_node(node, &mut asked);
-        }
-        for derived in asked.places {
-            self.ensure_stored(emitter, derived)?;
-        }
+        self.store_for(emitter, &procedure.tree.roots)?;
         let mut lowering = Lowering::new(&self.setting, emitter, &mut self.tables, &mut self.spare);
         lowering.doing.clone_from(&self.making);
         work(&mut lowering)

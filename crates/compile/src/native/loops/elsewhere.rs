@@ -146,6 +146,8 @@ impl Lowering<'_, '_> {
         let kept_derived = [self.keep_derived(&deferred)?, self.keep_derived(&after)?];
         let (sought, untouched) = (self.sought.take(), self.emitter.untouched.take());
         let components = self.emitter.kept.clone();
+        // What the move asks about was computed before, and what is asked after it is computed there.
+        let late = std::mem::take(&mut self.emitter.late);
         if is_kept || !self.make_by_routine(&doing, &deferred)? {
             self.make(doing, &deferred, is_kept)?;
         }
@@ -153,7 +155,7 @@ impl Lowering<'_, '_> {
         self.emitter.kept.clear();
         let found = self.ask_there((&after, body), Before(seen))?;
         (self.sought, self.emitter.untouched) = (sought, untouched);
-        self.emitter.kept = components;
+        (self.emitter.kept, self.emitter.late) = (components, late);
         self.emitter.begin();
         self.emitter.push(Statement::StoreSet(0, Set::state(kept, n_words)));
         for kept in &kept_derived {

@@ -325,7 +325,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
     }
 
     fn open_atom(&mut self, atom: &Atom, then: &mut Then<'_, Self>) -> Result<(), Obstacle> {
-        if let Some(stored) = self.setting.stored(atom.predicate) {
+        if let Some(stored) = self.stored(atom.predicate) {
             return self.open_stored(&stored, &atom.args, then);
         }
         if let Source::Component(id, part) = self.setting.source(atom.predicate) {

@@ -153,7 +153,8 @@ impl Lowering<'_, '_> {
     /// All derived predicates whose words change where some are computed: routines may need others.
     fn changed_by(&self, asked: &Asked) -> BTreeSet<usize> {
         let routines = self.setting.routines.borrow();
-        let by_routines = asked.order.iter().filter_map(|place| routines.storing.get(place));
+        let by_routines =
+            asked.order.iter().filter_map(|place| routines.storing.get(place)?.as_ref());
         let others = by_routines.flat_map(|storing| &storing.places);
         asked.order.iter().chain(others).copied().collect()
     }
@@ -162,7 +163,7 @@ impl Lowering<'_, '_> {
     pub(super) fn recompute(&mut self, asked: &Asked, which: Range<usize>) -> Result<(), Obstacle> {
         let (env, bound) = (std::mem::take(&mut self.env), std::mem::take(&mut self.bound));
         for place in &asked.order[which] {
-            let storing = self.setting.routines.borrow().storing.get(place).cloned();
+            let storing = self.setting.routines.borrow().storing.get(place).cloned().flatten();
             if let Some(storing) = storing {
                 let result = self.emitter.scalar();
                 self.emitter.push(Statement::Run(result, storing.routine, Vec::new()));

@@ -42,7 +42,7 @@ pub(crate) struct Routines {
     /// By role, the routine that says of which kinds it has moves.
     pub(crate) legality: FxHashMap<usize, RoutineId>,
     /// By the place of a derived predicate, the routine that computes it into its words.
-    pub(crate) storing: FxHashMap<usize, Storing>,
+    pub(crate) storing: FxHashMap<usize, Option<Storing>>,
 }
 
 /// A routine that finds everything unknown that a predicate holds of.
@@ -64,9 +64,12 @@ pub(crate) struct Storing {
 impl Routines {
     /// The routine that computes a derived predicate into its words, if it is too large to be done in place.
     pub(crate) fn large_storing(&self, derived: usize) -> Option<Storing> {
-        let storing = self.storing.get(&derived)?;
-        let kernel = self.list.get(usize::from(storing.routine.0))?;
-        (n_statements(&kernel.body) > LARGE).then(|| storing.clone())
+        let storing = self.storing.get(&derived)?.as_ref()?;
+        (self.n_statements(storing.routine) > LARGE).then(|| storing.clone())
+    }
+
+    pub(crate) fn n_statements(&self, RoutineId(id): RoutineId) -> usize {
+        self.list.get(usize::from(id)).map_or(0, |kernel| n_statements(&kernel.body))
     }
 
     /// Adds a routine, unless there is the same; none if there are too many, or too many that run each other.

@@ -135,7 +135,7 @@ impl Lowering<'_, '_> {
         let place = atom.args.iter().position(|term| *term == Term::Var(var));
         let Some(place) = place else { return Ok(None) };
         let mut guards = Vec::new();
-        if let Some(stored) = self.setting.stored(atom.predicate) {
+        if let Some(stored) = self.stored(atom.predicate) {
             if stored.keyed != [place] || stored.is_one_word() {
                 return Ok(None);
             }

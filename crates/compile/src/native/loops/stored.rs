@@ -4,13 +4,13 @@
 //! sliced, the others are keys. Invariant: a tuple has one slice and one key.
 
 use rulesmith_kernel::{Array, Scalar, Set, Statement, Table, Word};
-use rulesmith_logic::{DomainId, Term};
+use rulesmith_logic::{DomainId, PredicateId, Term};
 use rulesmith_rules::{FluentDefault, FluentId};
 
 use super::super::Obstacle;
 use super::super::classes::mask;
 use super::super::derived::DerivedLayout;
-use super::super::emit::Certainty;
+use super::super::emit::{Certainty, Late};
 use super::held::{Held, Spot};
 use super::lower::{Lowering, Then};
 use super::setting::Setting;
@@ -262,6 +262,18 @@ impl Lowering<'_, '_> {
         let Some(plane) = self.plane_of(stored, args, &mut guards)? else { return Ok(None) };
         let key = self.number((args, &stored.columns), &stored.keyed, &mut guards)?;
         Ok(key.map(|key| all_of(guards, plane.has(key))))
+    }
+
+    /// Where an atom of this predicate is stored, if it is; what is computed late is there from now on.
+    pub(super) fn stored(&mut self, predicate: PredicateId) -> Option<Stored> {
+        let mut derived = self.setting.derived.iter();
+        let place = derived.position(|(known, _)| *known == predicate);
+        let late = place.and_then(|place| self.emitter.late.get(&place).copied());
+        if let Some(Late { routine, is_there }) = late {
+            let compute = vec![Statement::Run(is_there, routine, Vec::new())];
+            self.emitter.push(Statement::If(is_there.into(), Vec::new(), compute));
+        }
+        self.setting.stored(predicate)
     }
 
     /// Every way in which a stored atom holds.

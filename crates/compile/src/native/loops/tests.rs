@@ -23,7 +23,7 @@ impl Lowering<'_, '_> {
     pub(super) fn test(&mut self, condition: &Condition) -> Result<Option<Certainty>, Obstacle> {
         Ok(match condition {
             Condition::Holds(atom) => {
-                if let Some(stored) = self.setting.stored(atom.predicate) {
+                if let Some(stored) = self.stored(atom.predicate) {
                     return self.stored_test(&stored, &atom.args);
                 }
                 let is_component =
