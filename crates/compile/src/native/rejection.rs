@@ -1,28 +1,55 @@
 //! Moves drawn by rejection: a cheap set that has all legal moves, and a test for the one that was drawn.
 //!
 //! In: a kind of move whose clauses share a condition about its parameter, and a procedure that says whether
-//! a given move is legal. Out: a leaf that may have too many moves, and statements that draw until a move
-//! is legal. Invariant: what is not legal is taken out before the next draw, so every legal move is drawn
+//! a given move is legal; or clauses that ask the same about the state after the move, which is left out. Out: a leaf
+//! that may have too many moves, and statements that draw until a move is legal. Invariant: what is not legal is taken out before the next draw, so every legal move is drawn
 //! equally often.
 
+use std::borrow::Cow;
+
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
-use rulesmith_logic::{Clause, Condition, Term, Var, condition_vars, substitute};
-use rulesmith_matching::{Node, Procedure};
+use rulesmith_logic::{
+    Atom, Clause, Condition, PredicateId, Term, Var, condition_vars, substitute,
+};
+use rulesmith_matching::{Node, Procedure, Tree};
 
 use super::Obstacle;
 use super::build::{Builder, compare};
 use super::emit::Emitter;
 use super::loops::{Held, Keeping};
-use super::moves::{Leaf, Meaning, count};
+use super::moves::{Found, Leaf, Meaning, count};
 use super::optimizations::Optimization;
+use super::plan::is_elsewhere;
 use super::playout::Contest;
 
 impl<'b> Builder<'b> {
     /// The procedure that says whether a given move is legal.
-    fn judge_of(&self, kind: usize) -> Option<&'b Procedure> {
+    fn judge_of(&self, kind: usize) -> Option<Cow<'b, Procedure>> {
         let predicate = self.theory.moves[kind].legal;
         let all = self.specialized.procedures.iter().filter(|one| one.source == predicate);
-        all.map(|one| &one.procedure).find(|procedure| procedure.known.iter().all(|known| *known))
+        let mut all = all.map(|one| &one.procedure);
+        let known = all.find(|procedure| procedure.known.iter().all(|known| *known));
+        known.map(Cow::Borrowed).or_else(|| self.judge_after(kind).map(Cow::Owned))
+    }
+
+    /// The procedure that says whether a move is legal that is so but for the state after it; nothing unless all clauses
+    /// of the kind ask the same about that.
+    fn judge_after(&self, kind: usize) -> Option<Procedure> {
+        let described = &self.theory.moves[kind];
+        let mut all = self.specialized.procedures.iter();
+        let one = all.find(|one| one.source == described.legal)?;
+        let mut clauses = one.clauses.iter().map(|one| asked_after(&one.clause, described.does));
+        let asked = clauses.next()??;
+        if clauses.any(|other| other.as_ref() != Some(&asked)) {
+            return None;
+        }
+        let n_args = 1 + described.n_params;
+        let inputs: Vec<Var> = (0..u16::try_from(n_args).ok()?).map(Var).collect();
+        let row = inputs.iter().copied().map(Term::Var).collect();
+        let children = vec![Node::Conclusion { clause: 0, row }];
+        let roots = vec![Node::Condition { condition: asked, children }];
+        let tree = Tree { inputs, n_registers: n_args, roots };
+        Some(Procedure { predicate: described.legal, known: vec![true; n_args], tree })
     }
 
     /// A leaf of moves that may be legal; nothing if the clauses of the kind have no condition in common
@@ -34,6 +61,13 @@ impl<'b> Builder<'b> {
     ) -> Result<Option<Leaf>, Obstacle> {
         if !self.optimizations.has(Optimization::Rejection) || self.judge_of(kind).is_none() {
             return Ok(None);
+        }
+        // Masks find legal moves without making any.
+        if self.fan_plans[role].is_none()
+            && self.judge_after(kind).is_some()
+            && let Some((_, n_moves)) = self.odd_clauses((role, kind), false)
+        {
+            return self.nearly_legal_leaf(emitter, (role, kind), n_moves);
         }
         let sizes = self.param_sizes(kind)?;
         let [size] = sizes.as_slice() else { return Ok(None) };
@@ -139,29 +173,67 @@ impl<'b> Builder<'b> {
         is_legal: Scalar,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
+        let nobody = || Obstacle::new("a move that nobody judges");
         let predicate = self.theory.moves[leaf.kind].legal;
-        let domain = self.theory.base.predicate(predicate).domains[1];
-        let (Some(procedure), Some(domain), Set::Plane(plane)) =
-            (self.judge_of(leaf.kind), domain, &leaf.set)
-        else {
-            return Err(Obstacle::new("a move that nobody judges"));
-        };
-        let role = rulesmith_logic::Value::Symbol(self.theory.roles[role]);
-        let inputs = [Held::Fixed(role), Held::Place(contest.params[0], domain)];
+        let domains = self.theory.base.predicate(predicate).domains.iter().skip(1);
+        let params = domains.zip(&contest.params);
+        let params: Option<Vec<Held>> =
+            params.map(|(domain, param)| Some(Held::Place(*param, (*domain)?))).collect();
+        let procedure = self.judge_of(leaf.kind).ok_or_else(nobody)?;
+        let mut inputs = vec![Held::Fixed(rulesmith_logic::Value::Symbol(self.theory.roles[role]))];
+        inputs.extend(params.ok_or_else(nobody)?);
         let keeps = self.is_made_by_judge(leaf.kind).then(|| Keeping {
-            inputs: inputs.to_vec(),
+            inputs: inputs.clone(),
             now: contest.past.as_ref().map(|past| past.now),
         });
-        let flag = self.lower(emitter, procedure, |lowering| {
+        let flag = self.lower(emitter, &procedure, |lowering| {
             lowering.keeps = keeps;
             lowering.flag(&procedure.tree, &inputs)
         })?;
         emitter.push(Statement::Let(is_legal, flag.into()));
-        let out = Set::Plane(*plane) - Set::single(leaf.meaning.width, contest.params[0]);
-        let take_out = vec![Statement::LetSet(*plane, out)];
+        let (take_out, done) = emitter.block(|emitter| match (&leaf.found, &leaf.set) {
+            (Found::List(list), _) => {
+                let (number, place) = (list.number(&contest.params), emitter.scalar());
+                let number = emitter.let_word(number);
+                emitter.push_all(list.remove(number, place));
+                Ok(())
+            }
+            (Found::Numbers, Set::Plane(plane)) => {
+                let out = Set::Plane(*plane) - Set::single(leaf.meaning.width, contest.params[0]);
+                emitter.push(Statement::LetSet(*plane, out));
+                Ok(())
+            }
+            _ => Err(nobody()),
+        });
+        done?;
         emitter.push(Statement::If(flag.into(), Vec::new(), take_out));
         Ok(())
     }
+}
+
+/// What a clause asks about the state after the very move it is about, in variables that number the move's role and
+/// parameters; nothing if it asks about other states, or about more than the move.
+fn asked_after(clause: &Clause, does: PredicateId) -> Option<Condition> {
+    let mut after = clause.body.iter().filter(|condition| is_elsewhere(condition));
+    let (Some(Condition::Elsewhere { by, quantifier, body }), None) = (after.next(), after.next())
+    else {
+        return None;
+    };
+    let args = &clause.head.args;
+    let number = |var: Var| args.iter().position(|arg| *arg == Term::Var(var));
+    let is_told = |var: &Var| number(*var).is_some();
+    let is_own = by.predicate == does && by.args == *args;
+    if !is_own || !body.iter().flat_map(condition_vars).all(|var| is_told(&var)) {
+        return None;
+    }
+    let rename = |var: Var| match number(var).and_then(|place| u16::try_from(place).ok()) {
+        Some(place) => Term::Var(Var(place)),
+        None => Term::Var(var),
+    };
+    let by =
+        Atom { predicate: does, args: (0..).map(Var).map(Term::Var).take(args.len()).collect() };
+    let body = body.iter().map(|condition| substitute(condition, &rename)).collect();
+    Some(Condition::Elsewhere { by, quantifier: *quantifier, body })
 }
 
 /// Is there exactly one condition of a kind on every way through a tree, and no other question about another state?

@@ -34,6 +34,9 @@ impl<'b> Builder<'b> {
         let mut leaves: Vec<Leaf> = self.fan_leaves(emitter, role)?;
         let fans: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
         for kind in order {
+            if kinds[kind].as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
             let odd = self.odd_clauses((role, kind), fans.contains(&kind));
             if let Some(odd) = &odd
                 && let Ok(found) =
@@ -66,7 +69,7 @@ impl<'b> Builder<'b> {
 
     /// The clauses of a kind that a plan leaves to loops, and how many moves these can find: all clauses, if there is
     /// no plan for it.
-    fn odd_clauses(
+    pub(super) fn odd_clauses(
         &self,
         (role, kind): (usize, usize),
         is_planned: bool,

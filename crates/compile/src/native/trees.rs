@@ -106,24 +106,51 @@ impl<'b> Builder<'b> {
         if plan.is_some() {
             drop_after(&mut procedure.tree.roots);
         }
-        let inputs = self.role_input(&procedure, role)?;
-        let (sizes, columns) = (self.param_sizes(kind)?, head_columns(self.theory, predicate)?);
+        self.find_untouched(emitter, (role, kind))?;
+        let list = self.listed(emitter, (role, kind), (&procedure, n_moves))?;
+        if let Some(plan) = plan {
+            self.keep_unattacked(emitter, (role, kind), (&plan, &list))?;
+        }
+        Ok(Some(Leaf::of_found(kind, Found::List(list))))
+    }
+
+    /// The moves of one kind that are legal but for what is asked about the state after them. So many at most there can
+    /// be.
+    pub(super) fn nearly_legal_leaf(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kind): (usize, usize),
+        n_moves: u32,
+    ) -> Result<Option<Leaf>, Obstacle> {
+        let Some(whole) = self.procedure(self.theory.moves[kind].legal) else { return Ok(None) };
+        let mut procedure = whole.clone();
+        drop_after(&mut procedure.tree.roots);
+        let list = self.listed(emitter, (role, kind), (&procedure, n_moves))?;
+        Ok(Some(Leaf { is_sure: false, ..Leaf::of_found(kind, Found::List(list)) }))
+    }
+
+    /// The moves that a procedure finds, as a list.
+    fn listed(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        (role, kind): (usize, usize),
+        (procedure, n_moves): (&Procedure, u32),
+    ) -> Result<List, Obstacle> {
+        let inputs = self.role_input(procedure, role)?;
+        let columns = head_columns(self.theory, self.theory.moves[kind].legal)?;
         let offset = self.spare.take(n_moves.max(1));
         let rows = Array { offset, width: 1, n_rows: n_moves.max(1) };
-        let list = List { rows, n_moves: emitter.let_word(Word::Constant(0)), sizes };
-        self.find_untouched(emitter, (role, kind))?;
+        let (n_moves, sizes) = (emitter.let_word(Word::Constant(0)), self.param_sizes(kind)?);
+        let list = List { rows, n_moves, sizes };
         let may_begin = self.may_begin(&procedure.tree.roots);
         let (statements, done) = emitter.block(|emitter| {
-            self.lower(emitter, &procedure, |lowering| {
+            self.lower(emitter, procedure, |lowering| {
                 lowering.list(&procedure.tree, &inputs, (&list, &columns))
             })
         });
         done?;
         emitter.push(Statement::If(may_begin, statements, Vec::new()));
-        if let Some(plan) = plan {
-            self.keep_unattacked(emitter, (role, kind), (&plan, &list))?;
-        }
-        Ok(Some(Leaf::of_found(kind, Found::List(list))))
+        Ok(list)
     }
 
     /// Not zero if fluents without keys have values where every way through a tree asks for one.

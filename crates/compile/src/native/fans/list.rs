@@ -104,6 +104,28 @@ impl List {
         words
     }
 
+    /// The number of a move.
+    pub(crate) fn number(&self, params: &[Scalar]) -> Word {
+        let params = self.sizes.iter().zip(params).rev();
+        params.fold(Word::Constant(0), |all, (size, param)| all * u64::from(*size) + *param)
+    }
+
+    /// Takes a number out that is there. The last one comes in its place.
+    pub(crate) fn remove(&self, number: Scalar, place: Scalar) -> Vec<Statement> {
+        let last = Word::from(self.n_moves) - 1;
+        let is_it = Word::at(self.rows, place).equals(number);
+        let replace =
+            Statement::StoreAt(self.rows, place.into(), Word::at(self.rows, self.n_moves));
+        vec![
+            Statement::Let(place, Word::Constant(0)),
+            Statement::Let(self.n_moves, last),
+            Statement::Repeat(vec![
+                Statement::If(is_it, vec![replace, Statement::Leave], Vec::new()),
+                Statement::Let(place, Word::from(place) + 1),
+            ]),
+        ]
+    }
+
     /// Adds a number, unless it is there.
     pub(crate) fn add(&self, number: Scalar, (place, is_new): (Scalar, Scalar)) -> Vec<Statement> {
         let is_end = Word::from(place).equals(self.n_moves);
