@@ -249,9 +249,14 @@ impl<'b> Builder<'b> {
         if self.continues.may_hold || !self.preferences.is_empty() {
             return self.emit_moves(emitter, (role, kinds));
         }
-        let (mut sure, mut leaves) = (kinds.clone(), Vec::new());
+        let mut sure = kinds.clone();
+        let unjudged = emitter.attempt(|emitter| self.unjudged_leaves(emitter, role));
+        let mut leaves = unjudged.unwrap_or_default();
+        for leaf in &leaves {
+            sure[leaf.kind] = Some(Vec::new());
+        }
         for (kind, clauses) in kinds.iter().enumerate() {
-            if clauses.is_some() {
+            if clauses.is_some() || sure[kind].is_some() {
                 continue;
             }
             if let Some(leaf) = self.generator(emitter, (role, kind))? {

@@ -6,6 +6,7 @@
 //! equally often.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
 use rulesmith_logic::{
@@ -52,6 +53,39 @@ impl<'b> Builder<'b> {
         Some(Procedure { predicate: described.legal, known: vec![true; n_args], tree })
     }
 
+    /// Leaves of moves that are legal but for the state after them, of all kinds that ask about that; none where masks
+    /// find legal moves without making any.
+    pub(super) fn unjudged_leaves(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        role: usize,
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        if !self.optimizations.has(Optimization::Rejection) || self.fan_plans[role].is_some() {
+            return Ok(Vec::new());
+        }
+        let is_judged =
+            |kind: usize| self.nearly[kind].is_some() && self.judge_after(kind).is_some();
+        let kinds: Vec<usize> =
+            (0..self.theory.moves.len()).filter(|kind| is_judged(*kind)).collect();
+        let plan = self.unjudged_plan(role, &|kind| kinds.contains(&kind)).ok();
+        let mut leaves = match &plan {
+            Some(plan) => self.leaves_of_plan(emitter, plan)?,
+            None => Vec::new(),
+        };
+        let planned: BTreeSet<usize> = leaves.iter().map(|leaf| leaf.kind).collect();
+        for leaf in &mut leaves {
+            leaf.is_sure = false;
+        }
+        for kind in kinds {
+            let plan = plan.as_ref().filter(|_| planned.contains(&kind));
+            if let Some((clauses, n_moves)) = self.odd_clauses((role, kind), plan) {
+                let leaf = self.nearly_legal_leaf(emitter, (role, kind), (&clauses, n_moves))?;
+                leaves.extend(leaf);
+            }
+        }
+        Ok(leaves)
+    }
+
     /// A leaf of moves that may be legal; nothing if the clauses of the kind have no condition in common
     /// that says which.
     pub(super) fn generator(
@@ -61,13 +95,6 @@ impl<'b> Builder<'b> {
     ) -> Result<Option<Leaf>, Obstacle> {
         if !self.optimizations.has(Optimization::Rejection) || self.judge_of(kind).is_none() {
             return Ok(None);
-        }
-        // Masks find legal moves without making any.
-        if self.fan_plans[role].is_none()
-            && self.judge_after(kind).is_some()
-            && let Some((_, n_moves)) = self.odd_clauses((role, kind), false)
-        {
-            return self.nearly_legal_leaf(emitter, (role, kind), n_moves);
         }
         let sizes = self.param_sizes(kind)?;
         let [size] = sizes.as_slice() else { return Ok(None) };
@@ -131,11 +158,14 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(Word::Scalar(n_moves), Vec::new(), stuck));
             self.draw_leaf(emitter, leaves, n_moves, contest);
             let is_legal = emitter.let_word(Word::Constant(1));
-            for leaf in leaves.iter().filter(|leaf| !leaf.is_sure) {
+            let unsure = leaves.iter().filter(|leaf| !leaf.is_sure);
+            let kinds: BTreeSet<usize> = unsure.map(|leaf| leaf.kind).collect();
+            for kind in kinds {
+                let own: Vec<&Leaf> = leaves.iter().filter(|leaf| leaf.kind == kind).collect();
                 let (testing, done) =
-                    emitter.block(|emitter| self.reject(emitter, (role, leaf), is_legal, contest));
+                    emitter.block(|emitter| self.reject(emitter, (role, &own), is_legal, contest));
                 done?;
-                let kind = Word::Constant(leaf.kind as u64);
+                let kind = Word::Constant(kind as u64);
                 let is_it = compare(Comparison::Equal, Word::Scalar(contest.kind), kind);
                 emitter.push(Statement::If(is_it, testing, Vec::new()));
             }
@@ -165,24 +195,25 @@ impl<'b> Builder<'b> {
         is_kept && procedure.tree.roots.iter().all(|node| asks_once(node, &is_it))
     }
 
-    /// Tests the move that was drawn, and takes it out if it is not legal.
+    /// Tests the move that was drawn from the leaves of one kind, and takes it out if it is not legal.
     fn reject(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (role, leaf): (usize, &Leaf),
+        (role, leaves): (usize, &[&Leaf]),
         is_legal: Scalar,
         contest: &Contest,
     ) -> Result<(), Obstacle> {
         let nobody = || Obstacle::new("a move that nobody judges");
-        let predicate = self.theory.moves[leaf.kind].legal;
+        let kind = leaves.first().ok_or_else(nobody)?.kind;
+        let predicate = self.theory.moves[kind].legal;
         let domains = self.theory.base.predicate(predicate).domains.iter().skip(1);
         let params = domains.zip(&contest.params);
         let params: Option<Vec<Held>> =
             params.map(|(domain, param)| Some(Held::Place(*param, (*domain)?))).collect();
-        let procedure = self.judge_of(leaf.kind).ok_or_else(nobody)?;
+        let procedure = self.judge_of(kind).ok_or_else(nobody)?;
         let mut inputs = vec![Held::Fixed(rulesmith_logic::Value::Symbol(self.theory.roles[role]))];
         inputs.extend(params.ok_or_else(nobody)?);
-        let keeps = self.is_made_by_judge(leaf.kind).then(|| Keeping {
+        let keeps = self.is_made_by_judge(kind).then(|| Keeping {
             inputs: inputs.clone(),
             now: contest.past.as_ref().map(|past| past.now),
         });
@@ -191,24 +222,30 @@ impl<'b> Builder<'b> {
             lowering.flag(&procedure.tree, &inputs)
         })?;
         emitter.push(Statement::Let(is_legal, flag.into()));
-        let (take_out, done) = emitter.block(|emitter| match (&leaf.found, &leaf.set) {
-            (Found::List(list), _) => {
-                let (number, place) = (list.number(&contest.params), emitter.scalar());
-                let number = emitter.let_word(number);
-                emitter.push_all(list.remove(number, place));
-                Ok(())
-            }
-            (Found::Numbers, Set::Plane(plane)) => {
-                let out = Set::Plane(*plane) - Set::single(leaf.meaning.width, contest.params[0]);
-                emitter.push(Statement::LetSet(*plane, out));
-                Ok(())
-            }
-            _ => Err(nobody()),
+        let (take_out, done) = emitter.block(|emitter| {
+            leaves.iter().try_for_each(|leaf| take_out(emitter, leaf, &contest.params))
         });
         done?;
         emitter.push(Statement::If(flag.into(), Vec::new(), take_out));
         Ok(())
     }
+}
+
+/// Takes a move out of a leaf, if it is there.
+fn take_out(emitter: &mut Emitter<'_>, leaf: &Leaf, params: &[Scalar]) -> Result<(), Obstacle> {
+    match (&leaf.found, &leaf.set) {
+        (Found::List(list), _) => {
+            let (number, place) = (emitter.let_word(list.number(params)), emitter.scalar());
+            emitter.push_all(list.remove(number, place));
+        }
+        (Found::Fan(fan), _) => emitter.push(fan.remove(params)),
+        (Found::Numbers, Set::Plane(plane)) => {
+            let others = Set::Plane(*plane) - Set::single(leaf.meaning.width, params[0]);
+            emitter.push(Statement::LetSet(*plane, others));
+        }
+        _ => return Err(Obstacle::new("a move that cannot be taken out")),
+    }
+    Ok(())
 }
 
 /// What a clause asks about the state after the very move it is about, in variables that number the move's role and

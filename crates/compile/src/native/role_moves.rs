@@ -10,6 +10,7 @@ use rulesmith_kernel::{Set, Statement};
 use super::Obstacle;
 use super::build::{Builder, Kinds, number, to_word};
 use super::emit::{Certainty, Emitter};
+use super::fans::FanPlan;
 use super::ground::{Row, Test, Tested};
 use super::moves::{Leaf, Meaning, emit_leaves};
 use super::optimizations::Optimization;
@@ -37,7 +38,8 @@ impl<'b> Builder<'b> {
             if kinds[kind].as_ref().is_some_and(Vec::is_empty) {
                 continue;
             }
-            let odd = self.odd_clauses((role, kind), fans.contains(&kind));
+            let plan = self.fan_plans[role].clone().filter(|_| fans.contains(&kind));
+            let odd = self.odd_clauses((role, kind), plan.as_deref());
             if let Some(odd) = &odd
                 && let Ok(found) =
                     emitter.attempt(|emitter| self.odd_leaf(emitter, (role, kind), (&odd.0, odd.1)))
@@ -72,14 +74,12 @@ impl<'b> Builder<'b> {
     pub(super) fn odd_clauses(
         &self,
         (role, kind): (usize, usize),
-        is_planned: bool,
+        plan: Option<&FanPlan>,
     ) -> Option<(BTreeSet<usize>, u32)> {
         let nearly = self.nearly[kind].as_ref()?;
-        let clauses: BTreeSet<usize> = if is_planned {
-            let plan = self.fan_plans[role].as_ref()?;
-            plan.odd.get(&kind)?.clone()
-        } else {
-            (0..nearly.clauses.len()).collect()
+        let clauses: BTreeSet<usize> = match plan {
+            Some(plan) => plan.odd.get(&kind)?.clone(),
+            None => (0..nearly.clauses.len()).collect(),
         };
         let rows = clauses.iter().flat_map(|clause| &nearly.clauses[*clause]);
         let own = rows.filter(|row| row.head[0] == number(role)).map(|row| &row.head);

@@ -114,16 +114,17 @@ impl<'b> Builder<'b> {
         Ok(Some(Leaf::of_found(kind, Found::List(list))))
     }
 
-    /// The moves of one kind that are legal but for what is asked about the state after them. So many at most there can
-    /// be.
+    /// The moves that some clauses of a kind find and that are legal but for what is asked about the state after them. So
+    /// many at most there can be.
     pub(super) fn nearly_legal_leaf(
         &mut self,
         emitter: &mut Emitter<'b>,
         (role, kind): (usize, usize),
-        n_moves: u32,
+        (clauses, n_moves): (&BTreeSet<usize>, u32),
     ) -> Result<Option<Leaf>, Obstacle> {
         let Some(whole) = self.procedure(self.theory.moves[kind].legal) else { return Ok(None) };
         let mut procedure = whole.clone();
+        keep_clauses(&mut procedure.tree.roots, clauses);
         drop_after(&mut procedure.tree.roots);
         let list = self.listed(emitter, (role, kind), (&procedure, n_moves))?;
         Ok(Some(Leaf { is_sure: false, ..Leaf::of_found(kind, Found::List(list)) }))

@@ -3,8 +3,6 @@
 //! In: a plan. Out: statements that find for each thing of the role where it may go, and leaves that stand for these
 //! moves. Invariant: a key is among a thing's targets exactly if the move there is legal.
 
-use std::rc::Rc;
-
 use rulesmith_kernel::{Array, Plane, Scalar, Set, Statement, Word};
 use rustc_hash::FxHashMap;
 
@@ -38,6 +36,29 @@ impl Fan {
             FanParam::Constant(value) => Word::Constant(u64::from(*value)),
         };
         self.params.iter().map(word).collect()
+    }
+
+    /// Takes the move with these parameters out, if it is one of these.
+    pub(crate) fn remove(&self, params: &[Scalar]) -> Statement {
+        let (mut from, mut to, mut is_own) =
+            (Word::Constant(0), Word::Constant(0), Word::Constant(1));
+        for (own, param) in self.params.iter().zip(params) {
+            match own {
+                FanParam::From => from = Word::from(*param),
+                FanParam::To => to = Word::from(*param),
+                FanParam::Constant(value) => {
+                    is_own = is_own & Word::from(*param).equals(u64::from(*value));
+                }
+            }
+        }
+        let ends = || Set::at(self.ends, from.clone());
+        let is_there = is_own & self.starts.clone().has(from.clone()) & ends().has(to.clone());
+        let others = ends() - Set::single(self.ends.width, to);
+        let take_out = vec![
+            Statement::StoreSetAt(self.ends, from.clone(), others),
+            Statement::Let(self.n_moves, Word::from(self.n_moves) - 1),
+        ];
+        Statement::If(is_there, take_out, Vec::new())
     }
 
     /// The move of a rank; there are more than that.
@@ -83,12 +104,23 @@ impl<'b> Builder<'b> {
         emitter: &mut Emitter<'b>,
         role: usize,
     ) -> Result<Vec<Leaf>, Obstacle> {
-        let Some(plan) = self.fan_plans.get(role).cloned().flatten() else { return Ok(Vec::new()) };
-        let mut ready = self.get_ready(emitter, &plan)?;
+        match self.fan_plans.get(role).cloned().flatten() {
+            Some(plan) => self.leaves_of_plan(emitter, &plan),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The leaves of a plan.
+    pub(crate) fn leaves_of_plan(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        plan: &FanPlan,
+    ) -> Result<Vec<Leaf>, Obstacle> {
+        let mut ready = self.get_ready(emitter, plan)?;
         for (value, aims) in &plan.movers {
             let thing = emitter.scalar();
             let (body, done) = emitter.block(|emitter| {
-                self.emit_thing(emitter, (&plan, &mut ready), (*value, thing), aims)
+                self.emit_thing(emitter, (plan, &mut ready), (*value, thing), aims)
             });
             done?;
             emitter.push(Statement::ForEach(thing, plan.board.value(self, *value), body));
@@ -106,17 +138,13 @@ impl<'b> Builder<'b> {
         let mask = ready.masks.map(|masks| masks.most);
         for drops in &plan.drops {
             // Where they cannot be found so, all moves of the kind are left to loops.
-            let found = emitter.attempt(|emitter| self.drop_leaves(emitter, (&plan, drops), mask));
+            let found = emitter.attempt(|emitter| self.drop_leaves(emitter, (plan, drops), mask));
             leaves.extend(found.unwrap_or_default());
         }
         Ok(leaves)
     }
 
-    fn get_ready(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        plan: &Rc<FanPlan>,
-    ) -> Result<Ready, Obstacle> {
+    fn get_ready(&mut self, emitter: &mut Emitter<'b>, plan: &FanPlan) -> Result<Ready, Obstacle> {
         let aims = || plan.movers.values().flatten();
         let tests = aims().flat_map(|aim| &aim.asked.words).copied().collect();
         self.prepare(emitter, &[Row { tests, head: Vec::new(), anchors: Vec::new() }])?;

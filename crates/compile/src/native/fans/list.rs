@@ -110,17 +110,20 @@ impl List {
         params.fold(Word::Constant(0), |all, (size, param)| all * u64::from(*size) + *param)
     }
 
-    /// Takes a number out that is there. The last one comes in its place.
+    /// Takes a number out, if it is there. The last one comes in its place.
     pub(crate) fn remove(&self, number: Scalar, place: Scalar) -> Vec<Statement> {
-        let last = Word::from(self.n_moves) - 1;
+        let is_end = Word::from(place).equals(self.n_moves);
         let is_it = Word::at(self.rows, place).equals(number);
-        let replace =
-            Statement::StoreAt(self.rows, place.into(), Word::at(self.rows, self.n_moves));
+        let take_out = vec![
+            Statement::Let(self.n_moves, Word::from(self.n_moves) - 1),
+            Statement::StoreAt(self.rows, place.into(), Word::at(self.rows, self.n_moves)),
+            Statement::Leave,
+        ];
         vec![
             Statement::Let(place, Word::Constant(0)),
-            Statement::Let(self.n_moves, last),
             Statement::Repeat(vec![
-                Statement::If(is_it, vec![replace, Statement::Leave], Vec::new()),
+                Statement::If(is_end, vec![Statement::Leave], Vec::new()),
+                Statement::If(is_it, take_out, Vec::new()),
                 Statement::Let(place, Word::from(place) + 1),
             ]),
         ]

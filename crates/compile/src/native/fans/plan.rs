@@ -96,6 +96,13 @@ type GoingWay = (u32, u32, Vec<u32>, u64);
 /// Ways of one value by one fan, under the same conditions: what may be at the end of each.
 type Goings = BTreeMap<GoingWay, u64>;
 
+/// All of them, by value, fan and conditions.
+type AllGoings = BTreeMap<(u32, usize, Asked), Goings>;
+
+fn no_moves() -> Obstacle {
+    Obstacle::new("no moves to be judged by masks")
+}
+
 impl Builder<'_> {
     /// Plans the moves of all roles, where they are judged by the state after them.
     pub(crate) fn plan_fans(&mut self) {
@@ -111,20 +118,13 @@ impl Builder<'_> {
 
     /// The plan of a role's moves.
     pub(crate) fn fan_plan(&self, role: usize) -> Result<FanPlan, Obstacle> {
-        let none = || Obstacle::new("no moves to be judged by masks");
-        let is_plain_turn = !self.continues.may_hold && self.preferences.is_empty();
-        if self.is_joint || !is_plain_turn || !self.optimizations.has(Optimization::AfterMasks) {
-            return Err(none());
+        if !self.optimizations.has(Optimization::AfterMasks) {
+            return Err(no_moves());
         }
-        let mut draft = Draft { role, common: self.legal_rows(role).0, ..Draft::default() };
-        for kind in 0..self.theory.moves.len() {
-            self.draft_kind(kind, &mut draft)?;
-        }
-        let (board, denied) = (draft.board.ok_or_else(none)?, draft.denied.ok_or_else(none)?);
-        let rows = self.derived[denied].as_ref().ok_or_else(none)?;
+        let (mut draft, board, denied) = self.draft_fans(role, &|_| true)?;
+        let rows = self.derived[denied].as_ref().ok_or_else(no_moves)?;
         let own = |row: &&Row| row.head.first() == Some(&number(role));
         let rows: Vec<Row> = rows.iter().filter(own).cloned().collect();
-        let board = Board { own: draft.own, ..board };
         let (attackers, others) = attackers(board, &with_full_keys(board, rows))?;
         draft.check(board, &attackers)?;
         self.check_others(board, &others, &draft)?;
@@ -135,9 +135,50 @@ impl Builder<'_> {
         let drops =
             kinds.filter_map(|kind| self.draft_drops(kind, (board, &attackers), &mut draft));
         let drops: Vec<Drops> = drops.collect();
+        let movers = self.movers(board, draft.goings);
+        let is_attack = others.is_empty();
+        let (fans, odd) = (draft.fans, draft.odd);
+        Ok(FanPlan { role, board, denied, attackers, is_attack, fans, movers, drops, odd })
+    }
+
+    /// The plan of a role's moves of some kinds without masks: what follows them is still to be judged.
+    pub(crate) fn unjudged_plan(
+        &self,
+        role: usize,
+        has_kind: &dyn Fn(usize) -> bool,
+    ) -> Result<FanPlan, Obstacle> {
+        let (draft, board, denied) = self.draft_fans(role, has_kind)?;
+        let movers = self.movers(board, draft.goings);
+        let (attackers, is_attack, drops) = (Vec::new(), false, Vec::new());
+        let (fans, odd) = (draft.fans, draft.odd);
+        Ok(FanPlan { role, board, denied, attackers, is_attack, fans, movers, drops, odd })
+    }
+
+    /// The plain moves of a role, on which board they are, and what they deny of the state after them.
+    fn draft_fans(
+        &self,
+        role: usize,
+        has_kind: &dyn Fn(usize) -> bool,
+    ) -> Result<(Draft, Board, usize), Obstacle> {
+        let is_plain_turn = !self.continues.may_hold && self.preferences.is_empty();
+        if self.is_joint || !is_plain_turn {
+            return Err(no_moves());
+        }
+        let mut draft = Draft { role, common: self.legal_rows(role).0, ..Draft::default() };
+        for kind in (0..self.theory.moves.len()).filter(|kind| has_kind(*kind)) {
+            self.draft_kind(kind, &mut draft)?;
+        }
+        let board = draft.board.ok_or_else(no_moves)?;
+        let denied = draft.denied.ok_or_else(no_moves)?;
+        let board = Board { own: draft.own, ..board };
+        Ok((draft, board, denied))
+    }
+
+    /// For each value of a thing where it can go.
+    fn movers(&self, board: Board, goings: AllGoings) -> BTreeMap<u32, Vec<Aim>> {
         let has_lines = self.optimizations.has(Optimization::FirstBlockers);
         let mut movers: BTreeMap<u32, Vec<Aim>> = BTreeMap::new();
-        for ((value, fan, asked), goings) in draft.goings {
+        for ((value, fan, asked), goings) in goings {
             let mut by_values: BTreeMap<(u64, u64), WaysFrom> = BTreeMap::new();
             for ((from, to, past, screens), values) in goings {
                 let ways = by_values.entry((values, screens)).or_default();
@@ -153,9 +194,7 @@ impl Builder<'_> {
                 movers.entry(value).or_default().push(Aim { fan, asked, values, ways });
             }
         }
-        let is_attack = others.is_empty();
-        let (fans, odd) = (draft.fans, draft.odd);
-        Ok(FanPlan { role, board, denied, attackers, is_attack, fans, movers, drops, odd })
+        movers
     }
 
     /// Adds the plain moves of a kind; its other clauses are left.
@@ -394,7 +433,7 @@ pub(super) struct Draft {
     pub(super) denied: Option<usize>,
     own: u64,
     fans: Vec<FanKind>,
-    goings: BTreeMap<(u32, usize, Asked), Goings>,
+    goings: AllGoings,
     pub(super) odd: BTreeMap<usize, BTreeSet<usize>>,
     kinds: Vec<(usize, Changes)>,
     passages: BTreeMap<usize, Vec<(Row, Passage)>>,
