@@ -93,6 +93,11 @@ impl<'b> Builder<'b> {
     pub(super) fn taken_apart(&self, terminal: &[Row]) -> Option<Vec<Row>> {
         let mut rows = Vec::new();
         let mut open = terminal.to_vec();
+        // What another row says is not taken apart: who has won since the other one is stuck.
+        let others = if terminal.len() <= IMPLIED_LIMIT { terminal } else { &[] };
+        let is_said = |tests: &[Test]| {
+            others.iter().any(|other| other.tests.iter().all(|test| tests.contains(test)))
+        };
         while let Some(row) = open.pop() {
             if rows.len() + open.len() > ROWS_LIMIT {
                 return None;
@@ -117,7 +122,9 @@ impl<'b> Builder<'b> {
                 let mut tests: Vec<Test> = rest.chain(&other.tests).copied().collect();
                 tests.sort_unstable();
                 tests.dedup();
-                open.push(Row { tests, ..row.clone() });
+                if !is_said(&tests) {
+                    open.push(Row { tests, ..row.clone() });
+                }
             }
         }
         Some(rows)
