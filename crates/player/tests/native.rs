@@ -163,6 +163,17 @@ fn contests_choose_every_turn_equally_often() {
     }
 }
 
+/// So do kernels that draw moves which are judged by the state after them.
+#[test]
+fn moves_that_are_judged_after_them_are_chosen_equally_often() {
+    for name in ["chigorin", "spartan"] {
+        let game = compiled(native(open(name)).unwrap()).expect("native code");
+        assert!(game.native().contest_obstacle().is_none(), "{name}");
+        let n_states: usize = (0..2).map(|seed| compare_choices(&game, seed)).sum();
+        assert!(n_states > 40, "{name}: {n_states} states");
+    }
+}
+
 /// Walks along a line of places, with other rules about turns.
 fn walk(more: &str) -> String {
     format!(
@@ -534,7 +545,7 @@ fn random_contests_are_as_long_as_elsewhere() {
     ];
     for (name, expected) in known {
         let game = compiled(native(open(name)).unwrap()).unwrap();
-        assert_eq!(game.native().contest_obstacle(), None, "{name}");
+        assert!(game.native().contest_obstacle().is_none(), "{name}");
         let (start, mut random) = (game.initial().unwrap(), Random::new(1));
         let lengths = (0..N_CONTESTS).map(|_| {
             let mut tick = || ControlFlow::Continue(());
