@@ -20,10 +20,10 @@ use rulesmith_matching::ValueId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependency::{Consequence, Metarule, Origin, Proof};
+use super::implication::implies;
 use super::lazy::holds_of;
 use super::matching::{Pattern, Target};
 use super::patterns::{Growth, Relation, Shape, relations, symmetric};
-use super::store::implies;
 use crate::static_facts::StaticFacts;
 
 /// Whether relations that hold both ways are taken as unordered pairs.

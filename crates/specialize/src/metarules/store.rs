@@ -13,7 +13,8 @@ use rustc_hash::FxHashSet;
 use super::canonical::{Key, place_key};
 use super::dependency::{Consequence, Family, Metarule, Use, Uses};
 use super::general::{Declarations, GeneralRule, Verdict, is_trivial, judge};
-use super::matching::{Binding, Pattern, Target, unify_consequences};
+use super::implication::implies;
+use super::matching::{Binding, Pattern, Target};
 
 /// Steps of one chase; what is not derived by then is only a simplification missed.
 const STEPS_LIMIT: usize = 400;
@@ -163,9 +164,8 @@ impl Store {
         for entry in &mut self.entries {
             let is_shorter = entry.metarule.body.len() < metarule.body.len();
             let body = &entry.metarule.body;
-            let is_said = || {
-                implies(&metarule, &pattern, &Target::new(body), &entry.metarule.consequence)
-            };
+            let is_said =
+                || implies(&metarule, &pattern, &Target::new(body), &entry.metarule.consequence);
             if peer(entry) && !is_shorter && is_said() {
                 entry.is_active = false;
             }
@@ -267,44 +267,6 @@ impl Store {
 
 fn id_of(place: usize) -> MetaruleId {
     MetaruleId(u32::try_from(place).expect("fewer than 2^32 metarules"))
-}
-
-/// Does the metarule, whose body is this pattern, say that the consequence follows from the target?
-pub(crate) fn implies(
-    metarule: &Metarule,
-    pattern: &Pattern,
-    target: &Target<'_>,
-    consequence: &Consequence,
-) -> bool {
-    let n_variables = metarule.variables.len();
-    match (&metarule.consequence, consequence) {
-        (Consequence::Impossible, _) => pattern.embeds(target),
-        (Consequence::Within(var, few), Consequence::Within(other, many)) => {
-            few.iter().all(|value| many.contains(value))
-                && embeds(pattern, target, &start_with(*var, Term::Var(*other), n_variables))
-        }
-        (general, special) if general.kind() == special.kind() => {
-            let conclusions = general.as_condition().zip(special.as_condition());
-            conclusions.is_some_and(|(general, special)| {
-                unify_consequences(&general, &special, n_variables)
-                    .iter()
-                    .any(|start| embeds(pattern, target, start))
-            })
-        }
-        _ => false,
-    }
-}
-
-fn embeds(pattern: &Pattern, target: &Target<'_>, start: &Binding) -> bool {
-    pattern.each_embedding(target, start, &mut |_| Flow::Enough) == Flow::Enough
-}
-
-fn start_with(var: Var, term: Term, n_variables: usize) -> Binding {
-    let mut start = vec![None; n_variables];
-    if let Some(place) = start.get_mut(usize::from(var.0)) {
-        *place = Some(term);
-    }
-    start
 }
 
 /// The term a pattern's term stands for.
