@@ -68,7 +68,9 @@ pub(crate) fn classify(
     for row in rows {
         let root = root(row);
         let (words, relatives, numbers) = &mut shape;
-        (words.clear(), relatives.clear(), numbers.clear());
+        words.clear();
+        relatives.clear();
+        numbers.clear();
         let mut params = Vec::new();
         for test in &row.tests {
             match reading(test) {

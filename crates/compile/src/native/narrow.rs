@@ -150,7 +150,9 @@ impl Builder<'_> {
         };
         let Found { agreeing, asked } = found;
         let Asked { places, values, kept } = asked;
-        (places.clear(), values.clear(), kept.clear());
+        places.clear();
+        values.clear();
+        kept.clear();
         for test in &row.tests {
             match test.tested {
                 Tested::Param(place) if test.holds => {
