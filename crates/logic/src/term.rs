@@ -99,6 +99,14 @@ impl Symbols {
         self.compounds.len()
     }
 
+    /// The value of another interner, which has the same names, as this one has it.
+    pub fn adopt(&mut self, value: Value, from: &Self) -> Value {
+        let Value::Compound(compound) = value else { return value };
+        let (functor, args) = from.parts(compound);
+        let args: Vec<Value> = args.iter().map(|arg| self.adopt(*arg, from)).collect();
+        self.compound(functor, &args)
+    }
+
     /// A total order that does not depend on when compounds were interned: integers, then names in
     /// the order of their first mention, then compounds by functor and arguments.
     pub fn compare(&self, left: Value, right: Value) -> Ordering {

@@ -15,7 +15,8 @@ use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
 use rulesmith_specialize::{
-    Bounds, Knowledge, Settings, Specialized, Specializer, shared_predicates, specialize_within,
+    Bounds, Knowledge, Outset, Sample, Settings, Specialized, Specializer, shared_predicates,
+    specialize_from,
 };
 
 use crate::build::{BuildResult, stop_error};
@@ -315,13 +316,10 @@ pub(crate) fn program<T, E>(
     watch: &mut dyn PrepareWatch,
     lower: impl Fn(&Knowledge<'_>, &Specialized) -> Result<T, E>,
 ) -> Result<Made<T, E>, String> {
-    watch.stage_begins(BuildStage::Sample);
-    let samples = sample_states(game, Sampling::default(), besides);
-    let samples = samples.map_err(|error| error.to_string())?;
-    watch.stage_begins(BuildStage::Specialize);
-    let knowledge = Knowledge::new(game.theory(), game.solver());
+    let (knowledge, outset, samples) = learn(game, besides, watch)?;
     let bounds = Bounds { keep, regression: REGRESSION, ..Bounds::default() };
-    let specialized = specialize_within(&knowledge, bounds.clone(), samples.clone(), requests);
+    let specialized =
+        specialize_from(&knowledge, outset, bounds.clone(), samples.clone(), requests);
     let specialized = specialized.map_err(|error| error.to_string())?;
     // A specialiser that is stopped gives a program all the same: a poor one.
     go_on(game)?;
@@ -340,6 +338,39 @@ pub(crate) fn program<T, E>(
     let lowered = lower(&knowledge, &unfolded);
     go_on(game)?;
     Ok(Made { lowered, specialized: unfolded, is_unfolded: true })
+}
+
+/// What is known of a game before its requests are looked at, and samples of its states, which another thread collects
+/// meanwhile. The stage of samples is what they have to be waited for.
+fn learn<'g>(
+    game: &'g ReferenceGame,
+    besides: &[PredicateId],
+    watch: &mut dyn PrepareWatch,
+) -> Result<(Knowledge<'g>, Outset, Vec<Sample>), String> {
+    watch.stage_begins(BuildStage::Specialize);
+    let apart = game.apart();
+    let (knowledge, outset, sampled) = std::thread::scope(|scope| {
+        let sampling = scope.spawn(move || {
+            let game = apart();
+            let samples = sample_states(&game, Sampling::default(), besides);
+            samples.map(|samples| (samples, game.solver().symbols().borrow().clone()))
+        });
+        let knowledge = Knowledge::new(game.theory(), game.solver());
+        let outset = Outset::new(&knowledge, &Settings::default());
+        watch.stage_begins(BuildStage::Sample);
+        (knowledge, outset, sampling.join().expect("sampling does not panic"))
+    });
+    let (mut samples, from) = sampled.map_err(|error| error.to_string())?;
+    // Terms that were made on the way may have other numbers here.
+    let mut symbols = game.solver().symbols().borrow_mut();
+    for row in samples.iter_mut().flat_map(|sample| sample.rows.values_mut()).flatten() {
+        for value in row {
+            *value = symbols.adopt(*value, &from);
+        }
+    }
+    drop(symbols);
+    watch.stage_begins(BuildStage::Specialize);
+    Ok((knowledge, outset, samples))
 }
 
 /// Ends the work here if somebody stopped it.

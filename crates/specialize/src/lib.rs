@@ -75,12 +75,13 @@ pub use metaprogram::{
     as_dependency, run_metaprogram, run_phase,
 };
 pub use object_laws::object_laws;
+pub use outset::Outset;
 pub use program::{
     Settings, SpecializeError, Specialized, SpecializedClause, SpecializedProcedure, Specializer,
 };
 pub use reduce::{Kept, LeftOut, Reduced, reduce};
 pub use saved_program::{SavedProgramError, program_key, read_program, write_program};
-pub use spread::{called_predicates, specialize_within};
+pub use spread::{called_predicates, specialize_from, specialize_within};
 pub use static_facts::{Digest, StaticFacts, StaticRelation};
 pub use subsumption::{Containment, STEP_LIMIT, WithGhosts, contains};
 pub use trim::Removed;

@@ -16,13 +16,14 @@ const EAGER_PATTERNS: usize = 300;
 
 /// What a specialiser knows before it looks at a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Outset {
+pub struct Outset {
     pub(crate) store: Store,
     pub(crate) authors: Vec<AuthorsMetarule>,
 }
 
 impl Outset {
-    pub(crate) fn new(knowledge: &Knowledge<'_>, settings: &Settings) -> Self {
+    /// What follows from a theory and its static facts.
+    pub fn new(knowledge: &Knowledge<'_>, settings: &Settings) -> Self {
         let theory = knowledge.theory;
         let borders = borders(theory, &knowledge.facts);
         let declarations = Declarations::of(theory).with_borders(borders);

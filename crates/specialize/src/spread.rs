@@ -58,6 +58,17 @@ pub fn specialize_within(
     requests: &[Request],
 ) -> Result<Specialized, SpecializeError> {
     let outset = Outset::new(knowledge, &Settings::default());
+    specialize_from(knowledge, outset, bounds, samples, requests)
+}
+
+/// The same with what is known at the outset, by default settings.
+pub fn specialize_from(
+    knowledge: &Knowledge<'_>,
+    outset: Outset,
+    bounds: Bounds,
+    samples: Vec<Sample>,
+    requests: &[Request],
+) -> Result<Specialized, SpecializeError> {
     let specialize = |bounds: Bounds, outset, samples| {
         let settings = Settings { bounds, ..Settings::default() };
         Specializer::from_outset(knowledge, settings, outset, samples).specialize(requests)

@@ -381,8 +381,8 @@ impl<'b> Builder<'b> {
             let rows = rows.into_iter().map(|row| {
                 let key = fluent.keys.number(&row.head[..n_keys]);
                 let value = to_value(row.head[n_keys]);
-                // Effects are not numbered by atoms.
-                (Row { anchors: Vec::new(), ..row }, key, value)
+                // Effects are not numbered by atoms, and their heads are the key and the value.
+                (Row { tests: row.tests, head: Vec::new(), anchors: Vec::new() }, key, value)
             });
             Assignment { fluent: id, rows: rows.collect(), carried: None }
         };

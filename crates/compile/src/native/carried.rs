@@ -56,74 +56,86 @@ impl Builder<'_> {
         let found = known.entry(fluent).or_insert_with(|| {
             let own = self.assignments.iter().filter(|one| one.fluent == fluent);
             let changes = own.map(|one| Changes::of(narrow.doing, &one.rows));
-            let changes: Vec<Changes> = changes.collect();
-            let carried = changes.iter().map(|one| self.carried(narrow, fluent, one)).collect();
-            Rc::new(Carrying { carried, known: self.known(narrow, fluent, &changes) })
+            Rc::new(self.find_carrying(narrow, fluent, &changes.collect::<Vec<_>>()))
         });
         Some(found.clone())
     }
 
-    fn carried(&self, narrow: &Narrow, fluent: FluentId, changes: &Changes) -> Option<Carried> {
-        let mut outcomes = Vec::new();
-        for (params, tests) in &narrow.contexts {
-            let mut outcome = None;
-            for ((_, key, value), is_sure) in self.possible(changes, (params, tests)) {
-                let other = (*key, *value);
-                if !is_sure || outcome.replace(other).is_some_and(|before| before != other) {
-                    return None;
-                }
-            }
-            outcomes.push(outcome?);
-        }
-        let n_params = narrow.contexts.first()?.0.len();
-        let ways = || narrow.contexts.iter().zip(&outcomes);
-        let is_key = |to: &usize| ways().all(|((params, _), (key, _))| params[*to] == *key);
-        let to = (0..n_params).find(is_key)?;
-        let values: BTreeSet<Option<u32>> = outcomes.iter().map(|(_, value)| *value).collect();
-        if let [value] = values.iter().copied().collect::<Vec<_>>()[..] {
-            return Some(Carried::Put { to, value });
-        }
-        let values = values.into_iter().collect::<Option<BTreeSet<u32>>>()?;
-        let is_source = |from: &usize| {
-            ways().all(|((params, tests), (_, value))| {
-                let Some(value) = value else { return false };
-                let tested = Tested::Fluent(fluent, *value);
-                tests.contains(&Test { tested, key: params[*from], holds: true })
-            })
-        };
-        let from = (0..n_params).find(is_source)?;
-        Some(Carried::Moved { to, from, values })
-    }
-
-    /// What is known of a fluent if all these changes are its own.
-    fn known(&self, narrow: &Narrow, fluent: FluentId, all: &[Changes]) -> Known {
+    /// What each of these changes, which are all of a fluent, does in every move, and what is known of them together.
+    fn find_carrying(&self, narrow: &Narrow, fluent: FluentId, all: &[Changes]) -> Carrying {
         let mut known = Known { fluent, is_apart: true, had: BTreeSet::new() };
+        // For each of them what it does in every context, as long as it does one certain thing.
+        let mut outcomes: Vec<Option<Vec<Outcome>>> = vec![Some(Vec::new()); all.len()];
+        let mut given: Vec<Outcome> = Vec::new();
         for (params, tests) in &narrow.contexts {
-            let mut given: Vec<(u32, Option<u32>)> = Vec::new();
-            for changes in all {
-                let possible = self.possible(changes, (params, tests));
-                given.extend(possible.map(|((_, key, value), _)| (*key, *value)));
+            given.clear();
+            for (changes, outcomes) in all.iter().zip(&mut outcomes) {
+                let (n_before, mut is_certain) = (given.len(), true);
+                for ((_, key, value), is_sure) in self.possible(changes, (params, tests)) {
+                    given.push((*key, *value));
+                    is_certain &= is_sure && given[n_before] == (*key, *value);
+                }
+                let outcome = given.get(n_before).filter(|_| is_certain).copied();
+                *outcomes = outcomes.take().zip(outcome).map(|(mut outcomes, outcome)| {
+                    outcomes.push(outcome);
+                    outcomes
+                });
             }
             given.sort_unstable();
             given.dedup();
             known.is_apart &= given.windows(2).all(|pair| pair[0].0 != pair[1].0);
-            for (key, _) in given {
-                self.add_values(&mut known.had, tests, (fluent, key));
+            for (key, _) in &given {
+                self.add_values(&mut known.had, tests, (fluent, *key));
             }
         }
-        known
+        let carried = outcomes.iter().map(|one| carried(narrow, fluent, one.as_ref()?));
+        Carrying { carried: carried.collect(), known }
     }
 
     /// Adds the values that a key may have where tests hold.
     fn add_values(&self, had: &mut BTreeSet<u32>, tests: &[Test], (fluent, key): (FluentId, u32)) {
         let layout = self.places.layout;
-        for value in 0..layout.fluent(fluent).n_values {
+        let value_told = tests.iter().find_map(|test| match test.tested {
+            Tested::Fluent(id, value) if id == fluent && test.key == key && test.holds => {
+                Some(value)
+            }
+            _ => None,
+        });
+        // A value that must be there leaves no other.
+        let n_values = layout.fluent(fluent).n_values;
+        let values = value_told.map_or(0..n_values, |value| value..value + 1);
+        for value in values {
             let test = Test { tested: Tested::Fluent(fluent, value), key, holds: true };
             if !had.contains(&value) && !layout.any_excludes(tests, &test) {
                 had.insert(value);
             }
         }
     }
+}
+
+/// The key that is given a value, or loses its own.
+type Outcome = (u32, Option<u32>);
+
+/// What a clause does in every move, if these are its outcomes in all contexts.
+fn carried(narrow: &Narrow, fluent: FluentId, outcomes: &[Outcome]) -> Option<Carried> {
+    let n_params = narrow.contexts.first()?.0.len();
+    let ways = || narrow.contexts.iter().zip(outcomes);
+    let is_key = |to: &usize| ways().all(|((params, _), (key, _))| params[*to] == *key);
+    let to = (0..n_params).find(is_key)?;
+    let values: BTreeSet<Option<u32>> = outcomes.iter().map(|(_, value)| *value).collect();
+    if let [value] = values.iter().copied().collect::<Vec<_>>()[..] {
+        return Some(Carried::Put { to, value });
+    }
+    let values = values.into_iter().collect::<Option<BTreeSet<u32>>>()?;
+    let is_source = |from: &usize| {
+        ways().all(|((params, tests), (_, value))| {
+            let Some(value) = value else { return false };
+            let tested = Tested::Fluent(fluent, *value);
+            tests.contains(&Test { tested, key: params[*from], holds: true })
+        })
+    };
+    let from = (0..n_params).find(is_source)?;
+    Some(Carried::Moved { to, from, values })
 }
 
 impl Effects<'_, '_> {

@@ -63,20 +63,31 @@ pub(crate) fn classify(
     // Members of a class ask for values of the same parameters.
     type Shape = (Vec<Test>, Vec<Relative>, Vec<usize>);
     let mut classes: FxHashMap<Shape, Vec<Member>> = FxHashMap::default();
+    // Most rows have the shape of others, so that it is written to the same place and copied when it is new.
+    let mut shape: Shape = Default::default();
     for row in rows {
         let root = root(row);
-        let (mut words, mut relatives, mut params) = (Vec::new(), Vec::new(), Vec::new());
+        let (words, relatives, numbers) = &mut shape;
+        words.clear();
+        relatives.clear();
+        numbers.clear();
+        let mut params = Vec::new();
         for test in &row.tests {
             match reading(test) {
                 Reading::Word => words.push(*test),
                 Reading::Plane => relatives.push(relative(test, root)),
-                Reading::Param(number) => params.push((number, test.key)),
+                Reading::Param(number) => {
+                    numbers.push(number);
+                    params.push((number, test.key));
+                }
             }
         }
         relatives.sort_unstable();
-        let numbers = params.iter().map(|(number, _)| *number).collect();
         let member = Member { root, params, head: row.head.clone() };
-        classes.entry((words, relatives, numbers)).or_default().push(member);
+        match classes.get_mut(&shape) {
+            Some(members) => members.push(member),
+            None => drop(classes.insert(shape.clone(), vec![member])),
+        }
     }
     // No two have the same shape, so that the order of classes does not depend on hashes.
     let mut classes: Vec<(Shape, Vec<Member>)> = classes.into_iter().collect();

@@ -97,7 +97,7 @@ impl Builder<'_> {
         let mut changes = Vec::new();
         for (row, key, value) in rows.filter(|(row, ..)| narrow.doing.allows(row)) {
             let tests = self.narrowed(narrow, row, steady, &mut found);
-            let narrowed = |tests| Row { tests, head: row.head.clone(), anchors: Vec::new() };
+            let narrowed = |tests| Row { tests, head: Vec::new(), anchors: Vec::new() };
             changes.extend(tests.map(|tests| (narrowed(tests), *key, *value)));
         }
         if narrow.telling.is_none() {
@@ -148,7 +148,11 @@ impl Builder<'_> {
         let is_kept = |id: FluentId| {
             !self.theory.fluent(id).is_transient && steady.is_none_or(|steady| steady[id.0])
         };
-        let (mut places, mut values, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        let Found { agreeing, asked } = found;
+        let Asked { places, values, kept } = asked;
+        places.clear();
+        values.clear();
+        kept.clear();
         for test in &row.tests {
             match test.tested {
                 Tested::Param(place) if test.holds => {
@@ -160,8 +164,8 @@ impl Builder<'_> {
             }
         }
         let tells = narrow.telling.filter(|telling| places.contains(telling));
-        let agreeing = found.agreeing(narrow, &places, &values)?;
-        let certain = agreeing.certain(narrow, self.places.layout, &kept)?;
+        let agreeing = agreeing_in(agreeing, narrow, places)?.get_mut(&values[..])?;
+        let certain = agreeing.certain(narrow, self.places.layout, kept)?;
         let is_open = |test: &&Test| match test.tested {
             Tested::Param(place) if test.holds => tells.is_none_or(|telling| telling == place),
             _ => !certain.contains(test),
@@ -269,8 +273,8 @@ impl<'r> Rest<'r> {
 impl PartialEq for Rest<'_> {
     fn eq(&self, other: &Self) -> bool {
         let ((row, key, value), (other_row, other_key, other_value)) = (self.change, other.change);
-        (key, value, &row.head) == (other_key, other_value, &other_row.head)
-            && self.tests().eq(other.tests())
+        let is_same = (key, value) == (other_key, other_value);
+        is_same && row.tests.len() == other_row.tests.len() && self.tests().eq(other.tests())
     }
 }
 
@@ -278,8 +282,8 @@ impl Eq for Rest<'_> {}
 
 impl Hash for Rest<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let (row, key, value) = self.change;
-        (key, value, &row.head).hash(state);
+        let (_, key, value) = self.change;
+        (key, value).hash(state);
         self.tests().for_each(|test| test.hash(state));
     }
 }
@@ -287,28 +291,39 @@ impl Hash for Rest<'_> {
 /// What was found for rows: many differ only in what the move changes.
 #[derive(Debug, Default)]
 struct Found {
-    /// For parameters at some places and their values, the contexts that agree.
-    agreeing: FxHashMap<Vec<usize>, FxHashMap<Vec<u32>, Agreeing>>,
+    /// For parameters at some places, of which there are few, the contexts that agree in their values.
+    agreeing: Vec<(Vec<usize>, ByValues)>,
+    asked: Asked,
 }
 
-impl Found {
-    /// The contexts in which parameters have some values, if there are such.
-    fn agreeing(
-        &mut self,
-        narrow: &Narrow,
-        places: &[usize],
-        values: &[u32],
-    ) -> Option<&mut Agreeing> {
-        if !self.agreeing.contains_key(places) {
-            let mut by_values: FxHashMap<Vec<u32>, Agreeing> = FxHashMap::default();
-            for (context, (params, _)) in narrow.contexts.iter().enumerate() {
-                let values = places.iter().map(|place| params[*place]).collect();
-                by_values.entry(values).or_default().contexts.push(context);
-            }
-            self.agreeing.insert(places.to_vec(), by_values);
+/// The contexts that agree in the values of parameters.
+type ByValues = FxHashMap<Vec<u32>, Agreeing>;
+
+/// What a row asks for: its parameters, their values, and what may be known of the state. The room is used again.
+#[derive(Debug, Default)]
+struct Asked {
+    places: Vec<usize>,
+    values: Vec<u32>,
+    kept: Vec<Test>,
+}
+
+/// The contexts by the values of the parameters at some places.
+fn agreeing_in<'f>(
+    found: &'f mut Vec<(Vec<usize>, ByValues)>,
+    narrow: &Narrow,
+    places: &[usize],
+) -> Option<&'f mut ByValues> {
+    let known = found.iter().position(|(own, _)| own == places);
+    let number = known.unwrap_or_else(|| {
+        let mut by_values = ByValues::default();
+        for (context, (params, _)) in narrow.contexts.iter().enumerate() {
+            let values = places.iter().map(|place| params[*place]).collect();
+            by_values.entry(values).or_default().contexts.push(context);
         }
-        self.agreeing.get_mut(places)?.get_mut(values)
-    }
+        found.push((places.to_vec(), by_values));
+        found.len() - 1
+    });
+    found.get_mut(number).map(|(_, by_values)| by_values)
 }
 
 /// Contexts that agree in parameters.

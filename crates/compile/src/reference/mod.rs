@@ -111,6 +111,14 @@ impl ReferenceGame {
         self
     }
 
+    /// Makes a game of the same theory that shares nothing with this one, in another thread.
+    pub fn apart(&self) -> impl FnOnce() -> Self + Send + use<> {
+        let (theory, wording) = (self.theory().clone(), self.wording.clone());
+        let (limits, stop) = (*self.solver().limits(), self.solver().stop().clone());
+        let turn_limits = self.turn_limits;
+        move || Self::new(theory, wording, limits, stop).with_turn_limits(turn_limits)
+    }
+
     /// The limits on turns of many steps.
     pub(crate) fn turn_limits(&self) -> TurnLimits {
         self.turn_limits

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::canonical::{Canonical, Key, canonical, plain_key};
+use super::canonical::{Canonical, Key, Sign, canonical, plain_key};
 use super::claim::{Claim, Dependency, split_variable, widen_constant};
 use super::dependency::{Consequence, Metarule, Origin, Proof};
 use crate::static_facts::{StaticFacts, TEST_ROWS_LIMIT, own_vars};
@@ -37,6 +37,8 @@ pub struct LazyMiner<'f> {
     memo: FxHashMap<Key, Option<Metarule>>,
     /// Plain keys of components that nothing refutes.
     possible: FxHashSet<Key>,
+    /// Plain keys of what does not follow, with what it would follow from.
+    needed: FxHashSet<Key>,
     n_tests: usize,
     n_remembered: usize,
     /// Rows that tests of these facts had looked at before.
@@ -88,12 +90,13 @@ impl<'f> LazyMiner<'f> {
     /// A miner that minimizes in a chosen way.
     pub fn with_minimization(facts: &'f StaticFacts, minimization: Minimization) -> Self {
         let (memo, n_rows_before) = (FxHashMap::default(), facts.n_rows());
-        let possible = FxHashSet::default();
+        let (possible, needed) = Default::default();
         Self {
             facts,
             minimization,
             memo,
             possible,
+            needed,
             n_tests: 0,
             n_remembered: 0,
             n_rows_before,
@@ -155,9 +158,22 @@ impl<'f> LazyMiner<'f> {
     /// If the condition always holds, or always has a match, beside the static ones of the others:
     /// the reason as a metarule.
     pub fn useless(&mut self, question: Question<'_>) -> Option<Metarule> {
-        let (consequence, support) = self.prepare(question)?;
-        let form = canonical(&support, &consequence);
-        self.remembered(form.key.clone(), |miner| miner.support(&form.body, &form.consequence))
+        let (consequence, mut support) = self.prepare(question)?;
+        let n_support = support.len();
+        support.extend(consequence.as_condition());
+        let mut plain = plain_key(&support);
+        plain.push(Sign::Shape(consequence.kind()));
+        if self.needed.contains(&plain) {
+            self.n_remembered += 1;
+            return None;
+        }
+        let form = canonical(&support[..n_support], &consequence);
+        let found =
+            self.remembered(form.key.clone(), |miner| miner.support(&form.body, &form.consequence));
+        if found.is_none() {
+            self.needed.insert(plain);
+        }
+        found
     }
 
     fn remembered(

@@ -72,7 +72,7 @@ impl Pattern {
         start: &[Option<Term>],
         found: &mut dyn FnMut(&Embedding<'_>) -> Flow,
     ) -> Flow {
-        if !self.signature.is_within(target.signature) {
+        if !self.may_fall_on(target) {
             return Flow::More;
         }
         let mut binding = start.to_vec();
@@ -82,10 +82,16 @@ impl Pattern {
             target,
             binding,
             places: vec![None; self.conditions.len()],
+            trail: Vec::new(),
             steps: 0,
             found,
         };
         run.try_from(0)
+    }
+
+    /// At a glance: may it fall on the target?
+    pub(crate) fn may_fall_on(&self, target: &Target<'_>) -> bool {
+        self.signature.is_within(target.signature)
     }
 
     /// Is there a substitution at all?
@@ -177,6 +183,8 @@ struct Run<'r, 'f> {
     target: &'r Target<'r>,
     binding: Binding,
     places: Vec<Option<usize>>,
+    /// The variables that were bound on the way, to be freed on the way back.
+    trail: Vec<usize>,
     steps: usize,
     found: &'r mut (dyn FnMut(&Embedding<'_>) -> Flow + 'f),
 }
@@ -201,15 +209,15 @@ impl Run<'_, '_> {
                 return Flow::More;
             }
             for is_turned in [false, true] {
-                let mut trial = Trial { binding: &mut self.binding, trail: Vec::new() };
+                let n_before = self.trail.len();
+                let mut trial = Trial { binding: &mut self.binding, trail: &mut self.trail };
                 let is_match = trial.condition(condition, candidate, is_turned);
-                let trail = trial.trail;
                 let mut flow = Flow::More;
                 if is_match {
                     self.places[depth] = Some(place);
                     flow = self.try_from(depth + 1);
                 }
-                for index in trail {
+                for index in self.trail.drain(n_before..) {
                     self.binding[index] = None;
                 }
                 if flow == Flow::Enough {
@@ -233,7 +241,7 @@ pub(crate) fn unify_consequences(
     let ways = [false, true].into_iter().filter(|is_turned| !is_turned || can_turn(general));
     ways.filter_map(|is_turned| {
         let mut binding = vec![None; n_variables];
-        let mut trial = Trial { binding: &mut binding, trail: Vec::new() };
+        let mut trial = Trial { binding: &mut binding, trail: &mut Vec::new() };
         trial.condition(general, special, is_turned).then_some(binding)
     })
     .collect()
@@ -301,7 +309,7 @@ pub(crate) fn compares(comparison: Comparison, left: Value, right: Value) -> boo
 /// An attempt to map one condition on another.
 struct Trial<'t> {
     binding: &'t mut Binding,
-    trail: Vec<usize>,
+    trail: &'t mut Vec<usize>,
 }
 
 impl Trial<'_> {

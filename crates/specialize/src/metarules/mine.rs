@@ -20,10 +20,10 @@ use rulesmith_matching::ValueId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dependency::{Consequence, Metarule, Origin, Proof};
+use super::implication::implies;
 use super::lazy::holds_of;
 use super::matching::{Pattern, Target};
 use super::patterns::{Growth, Relation, Shape, relations, symmetric};
-use super::store::implies;
 use crate::static_facts::StaticFacts;
 
 /// Whether relations that hold both ways are taken as unordered pairs.
@@ -59,7 +59,7 @@ pub struct Mined {
     pub metarules: Vec<Metarule>,
     /// Patterns matched.
     pub n_patterns: usize,
-    /// Patterns left undecided because a limit was reached.
+    /// Patterns that were met and left undecided because a limit was reached.
     pub n_undecided: usize,
 }
 
@@ -118,6 +118,9 @@ pub fn mine(facts: &StaticFacts, symmetry: Symmetry, limits: MiningLimits) -> Mi
         first.iter().flat_map(|shape| growth(&relations, 5).grow(Some(shape))).collect();
     let is_small = |shape: &Shape| shape.classes.len() <= 4 || has_ternary(shape);
     let second = miner.level(second.into_iter().filter(is_small).collect());
+    if miner.is_done() {
+        return miner.mined;
+    }
     let binary = second.iter().filter(|shape| !has_ternary(shape));
     let third = binary.flat_map(|shape| growth(&narrow, 4).grow(Some(shape))).collect();
     miner.level(third);
@@ -149,14 +152,14 @@ impl Miner<'_> {
         shapes.dedup_by(|left, right| left.key == right.key);
         let mut grows = Vec::new();
         for shape in shapes {
+            if self.is_done() {
+                self.mined.n_undecided += 1;
+                continue;
+            }
             let body = shape.conditions();
             let both_ways = self.both_ways(&body);
             let target = Target::new(&both_ways);
             if self.denials.iter().any(|denial| denial.embeds(&target)) || self.is_single(&target) {
-                continue;
-            }
-            if self.mined.n_patterns >= self.limits.patterns {
-                self.mined.n_undecided += 1;
                 continue;
             }
             self.mined.n_patterns += 1;
@@ -168,6 +171,11 @@ impl Miner<'_> {
             }
         }
         grows
+    }
+
+    /// Have as many patterns been matched as may be?
+    fn is_done(&self) -> bool {
+        self.mined.n_patterns >= self.limits.patterns
     }
 
     /// Does a metarule say that two variables of the pattern are one?
@@ -421,10 +429,9 @@ fn bound(row: &[Option<ValueId>], term: Term) -> Option<ValueId> {
 /// The atoms of the pattern's own relations over its variables that are not in it.
 fn candidates(facts: &StaticFacts, shape: &Shape, symmetric: &BTreeSet<PredicateId>) -> Vec<Atom> {
     let mut found: Vec<Atom> = Vec::new();
-    let mut predicates: Vec<PredicateId> = shape.atoms.iter().map(|atom| atom.predicate).collect();
-    predicates.extend(facts.predicates());
-    predicates.dedup();
-    for predicate in predicates {
+    let own = shape.atoms.iter().map(|atom| atom.predicate);
+    let mut seen: FxHashSet<PredicateId> = FxHashSet::default();
+    for predicate in own.chain(facts.predicates()).filter(|predicate| seen.insert(*predicate)) {
         let Some(model) = facts.relation(predicate) else { continue };
         if model.columns.len() > 2 || model.columns.is_empty() {
             continue;
@@ -439,10 +446,7 @@ fn candidates(facts: &StaticFacts, shape: &Shape, symmetric: &BTreeSet<Predicate
         for args in rows {
             let is_turned = symmetric.contains(&predicate) && args[1] < args[0];
             let atom = Atom { predicate, args };
-            if is_turned {
-                continue;
-            }
-            if !shape.atoms.contains(&atom) && !found.contains(&atom) {
+            if !is_turned && !shape.atoms.contains(&atom) {
                 found.push(atom);
             }
         }

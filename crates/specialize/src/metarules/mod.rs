@@ -15,6 +15,7 @@ mod claim;
 mod dependency;
 mod domains;
 mod general;
+mod implication;
 mod lazy;
 mod matching;
 mod mine;

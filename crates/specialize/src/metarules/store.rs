@@ -13,7 +13,8 @@ use rustc_hash::FxHashSet;
 use super::canonical::{Key, place_key};
 use super::dependency::{Consequence, Family, Metarule, Use, Uses};
 use super::general::{Declarations, GeneralRule, Verdict, is_trivial, judge};
-use super::matching::{Binding, Pattern, Target, unify_consequences};
+use super::implication::implies;
+use super::matching::{Binding, Pattern, Target};
 
 /// Steps of one chase; what is not derived by then is only a simplification missed.
 const STEPS_LIMIT: usize = 400;
@@ -60,6 +61,8 @@ pub struct Store {
     families: Families,
     /// Metarules that others made superfluous stay, so that old steps can still be explained.
     entries: Vec<Entry>,
+    /// The places of those that say that a condition has a match.
+    matches: Vec<usize>,
     /// By the number of the built-in metarule.
     general_uses: [Uses; GeneralRule::ALL.len()],
 }
@@ -122,7 +125,8 @@ pub struct Chased {
 impl Store {
     /// A store that has nothing but the built-in metarules.
     pub fn new(declarations: Declarations, families: Families) -> Self {
-        Self { declarations, families, entries: Vec::new(), general_uses: Default::default() }
+        let (entries, matches, general_uses) = Default::default();
+        Self { declarations, families, entries, matches, general_uses }
     }
 
     /// The families that are switched on.
@@ -158,14 +162,16 @@ impl Store {
         }
         let pattern = Pattern::new(&metarule.body, metarule.variables.len());
         for entry in &mut self.entries {
-            let target = Target::new(&entry.metarule.body);
             let is_shorter = entry.metarule.body.len() < metarule.body.len();
-            if peer(entry)
-                && !is_shorter
-                && implies(&metarule, &pattern, &target, &entry.metarule.consequence)
-            {
+            let body = &entry.metarule.body;
+            let is_said =
+                || implies(&metarule, &pattern, &Target::new(body), &entry.metarule.consequence);
+            if peer(entry) && !is_shorter && is_said() {
                 entry.is_active = false;
             }
+        }
+        if let Consequence::HasMatch(_) = metarule.consequence {
+            self.matches.push(self.entries.len());
         }
         self.entries.push(Entry { metarule, pattern, is_active: true });
         id_of(self.entries.len() - 1)
@@ -196,6 +202,14 @@ impl Store {
         entries
             .filter(move |(_, entry)| is_on(entry))
             .map(|(place, entry)| (id_of(place), &entry.metarule, &entry.pattern))
+    }
+
+    /// Those of them that say that a condition has a match.
+    pub(super) fn active_matches(&self) -> impl Iterator<Item = (MetaruleId, &Metarule, &Pattern)> {
+        self.matches.iter().filter_map(|place| {
+            let (metarule, pattern) = self.active_entry(id_of(*place))?;
+            Some((id_of(*place), metarule, pattern))
+        })
     }
 
     /// Applies all metarules to the conditions of a clause until nothing changes.
@@ -238,11 +252,12 @@ impl Store {
             substitution: BTreeMap::new(),
             steps: Vec::new(),
         };
-        let mut chase = Chase { store: self, chased, restrictions: Vec::new() };
+        let (restrictions, known) = Default::default();
+        let mut chase = Chase { store: self, chased, restrictions, known };
         while chase.chased.steps.len() < STEPS_LIMIT && !chase.chased.is_impossible {
             chase.tidy();
             if !chase.general() && !chase.dependencies() {
-                break;
+                return chase.chased;
             }
         }
         chase.tidy();
@@ -252,44 +267,6 @@ impl Store {
 
 fn id_of(place: usize) -> MetaruleId {
     MetaruleId(u32::try_from(place).expect("fewer than 2^32 metarules"))
-}
-
-/// Does the metarule, whose body is this pattern, say that the consequence follows from the target?
-pub(crate) fn implies(
-    metarule: &Metarule,
-    pattern: &Pattern,
-    target: &Target<'_>,
-    consequence: &Consequence,
-) -> bool {
-    let n_variables = metarule.variables.len();
-    match (&metarule.consequence, consequence) {
-        (Consequence::Impossible, _) => pattern.embeds(target),
-        (Consequence::Within(var, few), Consequence::Within(other, many)) => {
-            few.iter().all(|value| many.contains(value))
-                && embeds(pattern, target, &start_with(*var, Term::Var(*other), n_variables))
-        }
-        (general, special) if general.kind() == special.kind() => {
-            let conclusions = general.as_condition().zip(special.as_condition());
-            conclusions.is_some_and(|(general, special)| {
-                unify_consequences(&general, &special, n_variables)
-                    .iter()
-                    .any(|start| embeds(pattern, target, start))
-            })
-        }
-        _ => false,
-    }
-}
-
-fn embeds(pattern: &Pattern, target: &Target<'_>, start: &Binding) -> bool {
-    pattern.each_embedding(target, start, &mut |_| Flow::Enough) == Flow::Enough
-}
-
-fn start_with(var: Var, term: Term, n_variables: usize) -> Binding {
-    let mut start = vec![None; n_variables];
-    if let Some(place) = start.get_mut(usize::from(var.0)) {
-        *place = Some(term);
-    }
-    start
 }
 
 /// The term a pattern's term stands for.
@@ -304,13 +281,16 @@ struct Chase<'s> {
     store: &'s Store,
     chased: Chased,
     restrictions: Vec<(Var, Vec<Value>)>,
+    /// The keys of all conditions and ghosts, since it was tidied.
+    known: FxHashSet<Key>,
 }
 
 impl Chase<'_> {
     /// Leaves out true conditions, repeated ones, and ghosts that are conditions.
     fn tidy(&mut self) {
-        let mut seen = FxHashSet::default();
-        let mut keep = |part: &Condition| !is_trivial(part) && seen.insert(place_key(part));
+        let known = &mut self.known;
+        known.clear();
+        let mut keep = |part: &Condition| !is_trivial(part) && known.insert(place_key(part));
         self.chased.conditions.retain(&mut keep);
         self.chased.ghosts.retain(&mut keep);
     }
@@ -385,19 +365,19 @@ impl Chase<'_> {
 
     /// One step of the stored metarules, or all that add no more than knowledge; did something change?
     fn dependencies(&mut self) -> bool {
-        let store = self.store;
-        let known: FxHashSet<Key> = self.all().into_iter().map(place_key).collect();
+        let all = self.all();
+        let target = Target::new(all.iter().copied());
+        let may_apply = |(_, _, pattern): &(_, _, &Pattern)| pattern.may_fall_on(&target);
+        let near: Vec<_> = self.store.active().filter(may_apply).collect();
         let mut effects: Vec<Applied> = Vec::new();
         // A kill is worth most, then what makes the clause smaller.
         for wanted in [&[1][..], &[2], &[5, 3]] {
-            let all = self.all();
-            let target = Target::new(all.iter().copied());
-            for (id, metarule, pattern) in store.active() {
+            for &(id, metarule, pattern) in &near {
                 if !wanted.contains(&metarule.consequence.kind()) {
                     continue;
                 }
                 pattern.each_embedding(&target, &[], &mut |embedding| {
-                    let found = self.consequence(metarule, embedding.binding, &known);
+                    let found = self.consequence(metarule, embedding.binding);
                     let Some(found) = found else { return Flow::More };
                     let is_last = matches!(found, Found::Impossible | Found::Same(..));
                     let support = embedding.places.iter().flatten();
@@ -421,12 +401,7 @@ impl Chase<'_> {
     }
 
     /// What follows here and is not known yet.
-    fn consequence(
-        &self,
-        metarule: &Metarule,
-        binding: &Binding,
-        known: &FxHashSet<Key>,
-    ) -> Option<Found> {
+    fn consequence(&self, metarule: &Metarule, binding: &Binding) -> Option<Found> {
         match &metarule.consequence {
             Consequence::Impossible => Some(Found::Impossible),
             Consequence::Equal(left, right) => {
@@ -448,7 +423,7 @@ impl Chase<'_> {
                 let implied = substitute(condition, &map);
                 let is_new = self.chased.ghosts.len() < GHOSTS_LIMIT
                     && !is_trivial(&implied)
-                    && !known.contains(&place_key(&implied));
+                    && !self.known.contains(&place_key(&implied));
                 is_new.then_some(Found::Ghost(implied))
             }
             Consequence::HasMatch(_) => None,
@@ -466,8 +441,7 @@ impl Chase<'_> {
                 true
             }
             Found::Ghost(condition) => {
-                let key = place_key(&condition);
-                if self.chased.ghosts.iter().any(|ghost| place_key(ghost) == key) {
+                if !self.known.insert(place_key(&condition)) {
                     return false;
                 }
                 self.chased.ghosts.push(condition.clone());

@@ -166,13 +166,10 @@ impl Store {
             return Some(Removal { condition, by: step.by, support: step.support.clone() });
         }
         let around: Vec<&Condition> = rest.iter().chain(&chased.ghosts).collect();
-        self.active()
-            .filter(|(_, metarule, _)| matches!(metarule.consequence, Consequence::HasMatch(_)))
-            .find_map(|(id, metarule, pattern)| {
-                let support = has_match(metarule, pattern, clause, &around)?;
-                let condition = condition.clone();
-                Some(Removal { condition, by: By::Metarule(id), support })
-            })
+        self.active_matches().find_map(|(id, metarule, pattern)| {
+            let support = has_match(metarule, pattern, clause, &around)?;
+            Some(Removal { condition: condition.clone(), by: By::Metarule(id), support })
+        })
     }
 
     /// What follows from all conditions together: what follows from fewer of them is among it.
@@ -208,7 +205,7 @@ impl Store {
             return true;
         }
         let around: Vec<&Condition> = others(clause).chain(&outlook.ghosts).collect();
-        self.active().any(|(_, metarule, pattern)| match &metarule.consequence {
+        self.active_matches().any(|(_, metarule, pattern)| match &metarule.consequence {
             Consequence::HasMatch(said) if outlook.substitution.is_empty() => {
                 may_say(said, condition) && has_match(metarule, pattern, clause, &around).is_some()
             }

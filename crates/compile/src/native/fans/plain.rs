@@ -32,6 +32,9 @@ impl Passage {
 /// An effect once the parameters are known: what else it asks for, the key and the value.
 pub(crate) type Change = (Vec<Test>, u32, Option<u32>);
 
+/// Moves with more parameters are rare.
+const FEW_PARAMS: usize = 8;
+
 /// The effects of one kind of move on one fluent, by the parameters that they ask for.
 #[derive(Debug, Default)]
 pub(crate) struct Changes(BTreeMap<Vec<usize>, FxHashMap<Vec<u32>, Vec<Change>>>);
@@ -86,8 +89,16 @@ impl Builder<'_> {
     ) -> impl Iterator<Item = (&'c Change, bool)> {
         let layout = self.places.layout;
         let found = changes.0.iter().filter_map(|(places, by_values)| {
-            let values: Vec<u32> = places.iter().map(|place| params[*place]).collect();
-            by_values.get(&values)
+            // This is asked for every way in which moves are legal: a list for each would take longer than looking up.
+            let mut few = [0; FEW_PARAMS];
+            let Some(values) = few.get_mut(..places.len()) else {
+                let values: Vec<u32> = places.iter().map(|place| params[*place]).collect();
+                return by_values.get(&values);
+            };
+            for (value, place) in values.iter_mut().zip(places) {
+                *value = params[*place];
+            }
+            by_values.get(&*values)
         });
         found.flatten().filter_map(move |change| {
             let fails = |test: &Test| layout.any_excludes(tests, test);
