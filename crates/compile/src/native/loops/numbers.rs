@@ -18,7 +18,7 @@ use super::stored::{Stored, all_of};
 use super::tests::negated;
 
 /// More tuples than this are not counted by bits.
-const TUPLES_LIMIT: u32 = 1 << 14;
+const TUPLES_LIMIT: u32 = 1 << 18;
 
 impl Lowering<'_, '_> {
     /// The value of an expression.
