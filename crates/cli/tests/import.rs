@@ -59,8 +59,8 @@ fn a_broken_line_prints_no_game_and_the_first_of_a_name_counts() {
 #[test]
 fn reasons_have_an_end() {
     let folder = folder("import_long");
-    let text: String = (0..1500).map(|one| format!("[v{one}:nobody]\n")).collect();
-    let variants = file(&folder, "long.ini", text.as_bytes());
+    let text: Vec<String> = (0..1500).map(|one| format!("[v{one}:nobody]")).collect();
+    let variants = file(&folder, "long.ini", text.join("\n").as_bytes());
     let ran = run(&["import", &variants], b"");
     assert!(ran.stderr.contains("500 more reasons not shown"), "{}", ran.stderr.len());
     assert!(ran.stdout.ends_with("0 of 1500 variants can be imported\n"), "{ran:?}");

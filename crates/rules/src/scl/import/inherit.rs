@@ -73,7 +73,7 @@ pub(super) fn inherited(
         add_pieces(&mut keys, &own);
         let pairs = keys.get(PAIRS).map_or(vec![], |entry| entry.named.clone());
         keys.extend(own);
-        name_letters(&mut keys, &one.name, pairs);
+        name_letters(&mut keys, &one.name, &pairs);
     }
     Some(keys)
 }
@@ -137,7 +137,7 @@ fn add_pieces(keys: &mut BTreeMap<String, Entry>, own: &BTreeMap<String, Entry>)
 }
 
 /// Finds the pieces that the letters of a section name there. `pairs` are those it inherits.
-fn name_letters(keys: &mut BTreeMap<String, Entry>, section: &str, pairs: Vec<Named>) {
+fn name_letters(keys: &mut BTreeMap<String, Entry>, section: &str, pairs: &[Named]) {
     let kinds = kinds(keys);
     let name = |letter: char| {
         let capital = letter.to_ascii_uppercase();
@@ -150,7 +150,7 @@ fn name_letters(keys: &mut BTreeMap<String, Entry>, section: &str, pairs: Vec<Na
     for entry in own {
         if entry.key == PAIRS {
             let new = pairs_of(&entry.value).unwrap_or_default();
-            entry.named = merged(&pairs, new.iter().map(|(from, to)| (name(*from), to.map(name))));
+            entry.named = merged(pairs, new.iter().map(|(from, to)| (name(*from), to.map(name))));
             continue;
         }
         let letters = entry.value.chars().filter(|letter| !" \t:-*".contains(*letter));

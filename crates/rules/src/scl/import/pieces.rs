@@ -73,9 +73,9 @@ impl Variant<'_> {
                 return String::new();
             }
         };
-        if written.kind.key == "king" && moves.iter().any(|one| one.initial && one.captures) {
-            let message = "captures of a king by its first move cannot be said".to_owned();
-            self.refuse_key("king", message);
+        if moves.iter().any(|one| one.initial && one.captures) {
+            let message = "captures by a first move cannot be said".to_owned();
+            self.refuse_key(&written.kind.key, message);
         }
         let mut lines = vec![format!("DEFINE {} SYMBOL {:?}", written.name, written.symbol)];
         let (moving, capturing) = self.powers(&written.kind, &moves);

@@ -85,7 +85,7 @@ impl Variant<'_> {
     /// Kinds that somebody can ever have: from the start on, or by promotion.
     pub(super) fn reachable(&mut self) -> Vec<Kind> {
         let start = self.start();
-        let symbols = start.men.keys().filter_map(|square| start.men.get(square));
+        let symbols = start.men.values();
         let letters: BTreeSet<char> = symbols
             .chain(start.hands.keys())
             .flat_map(|symbol| symbol.chars())
