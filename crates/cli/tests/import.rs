@@ -43,6 +43,30 @@ fn a_variant_that_is_refused_or_missing_fails() {
 }
 
 #[test]
+fn a_broken_line_prints_no_game_and_the_first_of_a_name_counts() {
+    let folder = folder("import_broken");
+    let text = b"[a:chess]\ncastling false\n[b:chess]\ncastling = false\n[b:chess]\n[c:chess\n";
+    let variants = file(&folder, "broken.ini", text);
+    let ran = run(&["import", &variants, "a"], b"");
+    assert_eq!((ran.code, ran.stdout.as_str()), (33, "a: refused, 1 reason\n"), "{ran:?}");
+    let json = run(&["import", &variants, "b", "--json"], b"").json();
+    assert!(!json[0]["variants"][0]["text"].as_str().unwrap().contains("CASTLE"), "{json:?}");
+    let json = &run(&["import", &variants, "--json"], b"").json()[0]["variants"];
+    assert_eq!(json[2]["problems"][0]["line"], 5);
+    assert_eq!(json[3]["problems"][0]["line"], 6);
+}
+
+#[test]
+fn reasons_have_an_end() {
+    let folder = folder("import_long");
+    let text: Vec<String> = (0..1500).map(|one| format!("[v{one}:nobody]")).collect();
+    let variants = file(&folder, "long.ini", text.join("\n").as_bytes());
+    let ran = run(&["import", &variants], b"");
+    assert!(ran.stderr.contains("500 more reasons not shown"), "{}", ran.stderr.len());
+    assert!(ran.stdout.ends_with("0 of 1500 variants can be imported\n"), "{ran:?}");
+}
+
+#[test]
 fn positions_are_shown_as_players_write_them() {
     let ran = rulesmith("show chess_1992");
     assert!(

@@ -10,6 +10,9 @@ use crate::output::{SCHEMA, counted};
 use crate::words::plain;
 use crate::{files, problems};
 
+/// So many reasons are shown with their lines; nobody reads more, and each looks for its place in the text.
+const MAX_SHOWN: usize = 1000;
+
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
 struct ImportJson<'v> {
@@ -64,7 +67,7 @@ fn choose<'v>(all: &'v [Imported], names: &[String]) -> Result<Vec<&'v Imported>
         return Ok(all.iter().collect());
     }
     let find = |name: &String| {
-        all.iter().rev().find(|one| one.name == *name).ok_or_else(|| {
+        all.iter().find(|one| one.name == *name).ok_or_else(|| {
             let failure = Failure::new(Exit::UnknownGame, format!("there is no variant `{name}`"));
             match nearest(name, all.iter().map(|one| one.name.as_str())) {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
@@ -81,8 +84,11 @@ fn show(
     sources: &Sources,
     wanted: &[&Imported],
 ) -> anyhow::Result<()> {
+    let mut n_shown = 0;
     for one in wanted {
-        for problem in &one.problems {
+        let shown = one.problems.iter().take(MAX_SHOWN - n_shown);
+        n_shown += shown.len();
+        for problem in shown {
             front.output.remark(problems::render_one(sources, problem));
         }
         match &one.text {
@@ -96,6 +102,11 @@ fn show(
             }
         }
     }
+    let n_reasons: usize = wanted.iter().map(|one| one.problems.len()).sum();
+    if n_reasons > n_shown {
+        let more = counted(n_reasons - n_shown, "more reason");
+        front.output.remark(format_args!("{more} not shown"));
+    }
     if args.variants.is_empty() {
         let n_imported = wanted.iter().filter(|one| one.text.is_some()).count();
         let n_all = counted(wanted.len(), "variant");
@@ -105,16 +116,16 @@ fn show(
 }
 
 fn to_json<'v>(sources: &Sources, wanted: &[&'v Imported]) -> ImportJson<'v> {
+    let text = sources.files.first().map_or("", |file| file.text.as_str());
+    let ends: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+    let line = |start: u32| ends.partition_point(|end| *end < start as usize) + 1;
     let variant = |one: &&'v Imported| VariantJson {
         name: &one.name,
         text: one.text.as_deref(),
         problems: one
             .problems
             .iter()
-            .map(|problem| ReasonJson {
-                line: sources.line_column(problem.span).0,
-                message: &problem.message,
-            })
+            .map(|problem| ReasonJson { line: line(problem.span.start), message: &problem.message })
             .collect(),
     };
     ImportJson { schema: SCHEMA, variants: wanted.iter().map(variant).collect() }

@@ -102,6 +102,10 @@ pub(super) fn parse(word: &str) -> Result<Vec<Moves>, String> {
                     _ => (None, 0),
                 };
                 at += used;
+                // Longer leaps that go on are nobody's there: such a piece would not move at all.
+                if used > 0 && !"WFKNRBQ".contains(letter) {
+                    return Err(format!("`{letter}` as a rider in `{word}`"));
+                }
                 let most =
                     range.and_then(|range| i32::try_from(range).ok()).filter(|range| *range > 0);
                 let form = form(&modifiers, letter, (is_rider || used > 0, most));
@@ -113,7 +117,26 @@ pub(super) fn parse(word: &str) -> Result<Vec<Moves>, String> {
         }
     }
     let is_open = modifiers.quiet || modifiers.captures || !modifiers.directions.is_empty();
-    if is_open { Err(format!("the end of `{word}`: an atom is missing")) } else { Ok(moves) }
+    if is_open {
+        return Err(format!("the end of `{word}`: an atom is missing"));
+    }
+    if has_two_lengths(&moves) {
+        return Err(format!("rides of several lengths in one direction in `{word}`"));
+    }
+    Ok(moves)
+}
+
+/// Do rides in one direction have several bounds? Elsewhere only one of them would count.
+fn has_two_lengths(moves: &[Moves]) -> bool {
+    let is_ride = |one: &&Moves| matches!(one.form, Form::Ride(None, _));
+    moves.iter().filter(is_ride).any(|one| {
+        moves.iter().filter(is_ride).any(|other| {
+            let is_same_kind = one.quiet && other.quiet || one.captures && other.captures;
+            let is_same_time = one.initial == other.initial;
+            let is_apart = one.ways.is_disjoint(&other.ways);
+            is_same_kind && is_same_time && !is_apart && one.form != other.form
+        })
+    })
 }
 
 /// Do two letters choose one direction?
@@ -233,5 +256,7 @@ mod tests {
         check("nH", "`H` with these modifiers in `nH`");
         check("Wf", "the end of `Wf`: an atom is missing");
         check("WX", "`X` in `WX`");
+        check("WDD", "`D` as a rider in `WDD`");
+        check("F3K2", "rides of several lengths in one direction in `F3K2`");
     }
 }

@@ -21,7 +21,28 @@ pub(super) struct Start {
     /// Is anybody allowed to castle?
     pub(super) has_rights: bool,
     /// `3+3`.
-    pub(super) checks: Option<i32>,
+    pub(super) checks: Option<(i32, i32)>,
+}
+
+/// How the second side sees the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inversion {
+    /// The rows from the other end.
+    Forward,
+    /// Turned by half a turn, which is how all its pieces go; it matters to those that tell left from right.
+    Diagonal,
+    /// The columns from the other end: both race in one direction.
+    Side,
+}
+
+impl Inversion {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Diagonal => "diagonal",
+            Self::Side => "side",
+        }
+    }
 }
 
 /// `e4`.
@@ -46,12 +67,17 @@ impl Variant<'_> {
     }
 
     /// The square that the other side sees as this one.
-    fn mirrored(&mut self, square: Square) -> Square {
-        Square { row: self.height() + 1 - square.row, ..square }
+    pub(super) fn mirrored(&mut self, square: Square) -> Square {
+        let (column, row) = (self.width() + 1 - square.column, self.height() + 1 - square.row);
+        match self.inversion {
+            Inversion::Forward => Square { row, ..square },
+            Inversion::Diagonal => Square { column, row },
+            Inversion::Side => Square { column, ..square },
+        }
     }
 
     /// Squares such as `d4 *8 e*`; a problem if they cannot be read.
-    fn squares(&mut self, key: &str, default: &str) -> BTreeSet<Square> {
+    pub(super) fn squares(&mut self, key: &str, default: &str) -> BTreeSet<Square> {
         let (width, height) = (self.width(), self.height());
         let value = self.keys.get(key).map_or(default.to_owned(), |entry| entry.value.clone());
         let mut squares = BTreeSet::new();
@@ -183,7 +209,8 @@ impl Variant<'_> {
             *start.hands.entry(symbol).or_insert(0) += 1;
         }
         let checks = rest.iter().find_map(|field| field.split_once('+'));
-        start.checks = checks.and_then(|(first, _)| first.parse().ok());
+        start.checks =
+            checks.and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)));
         start
     }
 
@@ -238,7 +265,7 @@ impl Variant<'_> {
 }
 
 /// The symbols of a row or a hand, and numbers.
-fn symbols(line: &str) -> Vec<String> {
+pub(super) fn symbols(line: &str) -> Vec<String> {
     let mut symbols: Vec<String> = Vec::new();
     let mut is_open = false;
     for letter in line.chars() {

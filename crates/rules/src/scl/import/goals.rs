@@ -13,7 +13,15 @@ impl Variant<'_> {
             self.refuse_key("king", message);
             return None;
         }
+        self.check_pieces();
+        if !self.check_board() {
+            return None;
+        }
+        self.check_start();
+        self.find_inversion();
         self.check_holes();
+        self.check_hops();
+        self.check_pawns();
         let written = self.written();
         let pieces: Vec<String> = written.iter().map(|one| self.define(one)).collect();
         let symbols: Vec<(String, String)> =
@@ -28,7 +36,7 @@ impl Variant<'_> {
         if !holes.is_empty() {
             lines.push(format!("BOARD_HOLES {{{}}}", holes.join(" ")));
         }
-        lines.push(format!("INVERSION forward\nPROMOTE_RANK {height}"));
+        lines.push(format!("INVERSION {}\nPROMOTE_RANK {height}", self.inversion.word()));
         lines.extend(self.region_texts());
         lines.push(format!("SETUP {}", self.setup(&symbols).join("\n      ")));
         if !constraints.is_empty() {
@@ -74,7 +82,12 @@ impl Variant<'_> {
         goals.extend(self.extinction());
         goals.extend(self.flags());
         if self.flag("checkCounting", false) {
-            let number = self.start().checks.unwrap_or(3);
+            if self.flag("extinctionPseudoRoyal", false) {
+                let message = "checks of pieces other than kings cannot be counted".to_owned();
+                self.refuse_key("checkCounting", message);
+            }
+            // Who does not say how many checks it takes means one.
+            let number = self.start().checks.map_or(1, |(number, _)| number);
             goals.push(format!("checks opponent {number}"));
         }
         let number = self.number("connectN", 0);
@@ -149,13 +162,19 @@ impl Variant<'_> {
         let who = if is_any {
             "any_piece".to_owned()
         } else {
-            let names: Vec<String> =
-                self.kinds_of("flagPiece", "").iter().map(Kind::name).collect();
-            format!("{{{}}}", names.join(" "))
+            let name = self.one_kind_of("flagPiece", "").map_or(String::new(), |one| one.name());
+            format!("{{{name}}}")
         };
         let region = self.region("flag", &squares);
-        let answered = if self.flag("flagMove", false) { " ANSWERED" } else { "" };
-        Some(format!("arrive [{{player}} {who}] AT {region}{answered}"))
+        let is_evened = self.flag("flagMove", false);
+        // Elsewhere only kings have a last turn, and none in check.
+        let is_king = !is_any && self.kinds_of("flagPiece", "").iter().all(|one| one.key == "king");
+        if is_evened && (!is_king || self.flag("checking", true)) {
+            let message = "a last turn of others than kings that cannot be checked cannot be said";
+            self.refuse_key("flagMove", message.to_owned());
+        }
+        let evened = if is_evened { " EVENED" } else { "" };
+        Some(format!("arrive [{{player}} {who}] AT {region}{evened}"))
     }
 
     fn constraints(&mut self) -> Vec<String> {
@@ -173,6 +192,7 @@ impl Variant<'_> {
         let said = [
             (self.flag("mustCapture", false), "must_capture"),
             (is_royal && !self.flag("checking", true), "no_check"),
+            (self.flag("mustDrop", false) && self.flag("pieceDrops", false), "must_drop"),
             (self.flag("immobilityIllegal", false), "no_dead_end"),
             (self.flag("pass", false), "pass"),
         ];

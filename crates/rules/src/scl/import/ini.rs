@@ -14,6 +14,8 @@ pub(super) struct Section {
     pub(super) base: Option<String>,
     pub(super) span: Span,
     pub(super) entries: Vec<Entry>,
+    /// A line of it cannot be read: nobody knows what it should have said.
+    pub(super) is_broken: bool,
 }
 
 /// `key = value`.
@@ -25,8 +27,6 @@ pub(super) struct Entry {
     pub(super) span: Span,
     /// The section it stands in.
     pub(super) section: String,
-    /// The later one counts.
-    pub(super) order: usize,
     /// The pieces that its letters named where it stands: the key of each, or the letter of nobody. Others may have the letters later.
     pub(super) named: Vec<Result<String, char>>,
 }
@@ -45,31 +45,30 @@ pub(super) fn read(file: u32, text: &str, problems: &mut Diagnostics) -> Vec<Sec
             continue;
         }
         if let Some(header) = content.strip_prefix('[') {
-            match header.strip_suffix(']') {
-                Some(header) => sections.push(section(header, span)),
-                None => problems.report(
+            let closed = header.strip_suffix(']');
+            if closed.is_none() {
+                problems.report(
                     Diagnostic::error("ini", span, "the name of a variant is not closed")
                         .help("write `[name]` or `[name:base]`"),
-                ),
+                );
             }
+            // What follows a broken name belongs to it, not to the variant above.
+            let is_broken = closed.is_none();
+            sections.push(Section { is_broken, ..section(closed.unwrap_or(header), span) });
         } else if let (Some((key, value)), Some(section)) =
             (content.split_once('='), sections.last_mut())
         {
             let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
             let section_name = section.name.clone();
-            section.entries.push(Entry {
-                key,
-                value,
-                span,
-                section: section_name,
-                order: 0,
-                named: vec![],
-            });
+            section.entries.push(Entry { key, value, span, section: section_name, named: vec![] });
         } else {
             let problem =
                 Diagnostic::error("ini", span, "this is neither a variant nor a key of one");
             problems
                 .report(problem.help("write `[name:base]`, then lines such as `castling = false`"));
+            if let Some(section) = sections.last_mut() {
+                section.is_broken = true;
+            }
         }
     }
     sections
@@ -80,5 +79,5 @@ fn section(header: &str, span: Span) -> Section {
         Some((name, base)) => (name, Some(base.trim().to_owned())),
         None => (header, None),
     };
-    Section { name: name.trim().to_owned(), base, span, entries: vec![] }
+    Section { name: name.trim().to_owned(), base, span, entries: vec![], is_broken: false }
 }

@@ -19,6 +19,10 @@ pub(super) const OFF: &[(&str, &[&str])] = &[
     ("bikjangRule", &["false"]),
     ("cambodianMoves", &["false"]),
     ("castlingDroppedPiece", &["false"]),
+    ("castlingKingPieceBlack", &[]),
+    ("castlingKingPieceWhite", &[]),
+    ("castlingRookPiecesBlack", &[]),
+    ("castlingRookPiecesWhite", &[]),
     ("castlingWins", &["-"]),
     ("chasingRule", &["none"]),
     ("collinearN", &["0"]),
@@ -32,7 +36,8 @@ pub(super) const OFF: &[(&str, &[&str])] = &[
     ("connectValue", &["win"]),
     ("countingRule", &["none"]),
     ("diagonalLines", &["-"]),
-    ("dropNoDoubledCount", &["1"]),
+    ("doubleStepRank", &[]),
+    ("doubleStepRankMin", &[]),
     ("dropOnTop", &["false"]),
     ("dropOppositeColoredBishop", &["false"]),
     ("dropPromoted", &["false"]),
@@ -40,11 +45,15 @@ pub(super) const OFF: &[(&str, &[&str])] = &[
     ("dupleCheck", &["false"]),
     ("enclosingDrop", &["none"]),
     ("enclosingDropStart", &["-"]),
+    ("enPassantTypesBlack", &[]),
+    ("enPassantTypesWhite", &[]),
     ("extinctionClaim", &["false"]),
     ("extinctionOpponentPieceCount", &["0"]),
+    ("flagPieceBlack", &[]),
     ("flagPieceBlockedWin", &["false"]),
     ("flagPieceCount", &["1"]),
     ("flagPieceSafe", &["false"]),
+    ("flagPieceWhite", &[]),
     ("flipEnclosedPieces", &["none"]),
     ("freeDrops", &["false"]),
     ("gating", &["false"]),
@@ -53,9 +62,9 @@ pub(super) const OFF: &[(&str, &[&str])] = &[
     ("materialCounting", &["none"]),
     ("moveRepetitionIllegal", &["false"]),
     ("multimoves", &["", "0"]),
-    ("mustDrop", &["false"]),
     ("mustDropType", &["*"]),
-    ("mutuallyImmuneTypes", &["-", "none"]),
+    ("nMoveRuleTypesBlack", &[]),
+    ("nMoveRuleTypesWhite", &[]),
     ("oppositeCastling", &["false"]),
     ("passOnStalemate", &["false"]),
     ("pastGating", &["false"]),
@@ -65,7 +74,11 @@ pub(super) const OFF: &[(&str, &[&str])] = &[
     ("pieceDemotion", &["false"]),
     ("piecePromotionOnCapture", &["false"]),
     ("prisonPawnPromotion", &["false"]),
-    ("promotionLimit", &["", "-"]),
+    ("promotionPawnTypesBlack", &[]),
+    ("promotionPawnTypesWhite", &[]),
+    ("promotionPieceTypesBlack", &[]),
+    ("promotionPieceTypesWhite", &[]),
+    ("promotionRank", &[]),
     ("promotionRequireInHand", &["false"]),
     ("promotionConsumeInHand", &["false"]),
     ("promotionSteal", &["false"]),
@@ -76,6 +89,9 @@ pub(super) const OFF: &[(&str, &[&str])] = &[
     ("stalematePieceCount", &["false"]),
     ("staticGating", &["false"]),
     ("twoBoards", &["false"]),
+    ("wallingRegion", &[]),
+    ("wallingRegionBlack", &[]),
+    ("wallingRegionWhite", &[]),
     ("wallingRule", &["none"]),
 ];
 
@@ -109,6 +125,7 @@ pub(super) const UNDERSTOOD: &[&str] = &[
     "dropChecks",
     "dropLoop",
     "dropNoDoubled",
+    "dropNoDoubledCount",
     "dropRegionBlack",
     "dropRegionWhite",
     "enPassantRegion",
@@ -130,6 +147,8 @@ pub(super) const UNDERSTOOD: &[&str] = &[
     "maxFile",
     "maxRank",
     "mustCapture",
+    "mustDrop",
+    "mutuallyImmuneTypes",
     "nFoldRule",
     "nFoldValue",
     "nFoldValueAbsolute",
@@ -140,6 +159,7 @@ pub(super) const UNDERSTOOD: &[&str] = &[
     "perpetualCheckIllegal",
     "pieceDrops",
     "promotedPieceType",
+    "promotionLimit",
     "promotionPawnTypes",
     "promotionPieceTypes",
     "promotionRegionBlack",
@@ -165,6 +185,7 @@ pub(super) const LETTERS: &[&str] = &[
     "enPassantTypes",
     "extinctionPieceTypes",
     "flagPiece",
+    "mutuallyImmuneTypes",
     "nMoveRuleTypes",
     "pawnTypes",
     "promotedPieceType",
@@ -248,6 +269,17 @@ pub(super) fn is_piece(key: &str) -> bool {
     let slot = key.strip_prefix("customPiece").and_then(|number| number.parse::<u32>().ok());
     PIECES.iter().any(|(name, _)| *name == key)
         || slot.is_some_and(|number| (1..=25).contains(&number))
+}
+
+/// The place of a piece among all: predefined ones, slots, the king.
+pub(super) fn place(key: &str) -> usize {
+    let slot: Option<usize> =
+        key.strip_prefix("customPiece").and_then(|number| number.parse().ok());
+    match (PIECES.iter().position(|(name, _)| *name == key), slot) {
+        (_, Some(slot)) => PIECES.len() + slot,
+        (Some(place), None) if key != "king" => place,
+        _ => usize::MAX,
+    }
 }
 
 /// The piece of `mobilityRegionWhiteRook`, and whether it is white's.

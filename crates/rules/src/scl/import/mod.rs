@@ -1,21 +1,23 @@
 //! Import: variants as Fairy-Stockfish configures them, to texts of the language.
 //!
-//! In: a `variants.ini`. Out: for each variant the text of a game, or why it is refused, every reason with its place. Read in this order: `ini` (sections and keys),
-//! `keys` (what there is), `betza` and `movement_text` (how pieces move), `variant` (keys with their types), `board`, `pieces` and
+//! In: a `variants.ini`. Out: for each variant the text of a game, or why it is refused, every reason with its place. Read in this order: `ini` (sections and keys), `inherit` (what a variant has from others),
+//! `keys` (what there is), `betza` and `movement_text` (how pieces move), `variant` (keys with their types), `board`, `start`, `pieces`, `promotion` and
 //! `goals` (the parts of a game). Variants to inherit from are in `bases.ini`. Invariant: nothing is guessed: a key that cannot be said refuses its variant.
 
 mod betza;
 mod board;
 mod goals;
+mod inherit;
 mod ini;
 mod keys;
 mod movement_text;
 mod pieces;
+mod promotion;
+mod start;
 mod variant;
 
-use std::collections::BTreeMap;
-
-use self::ini::{Entry, Section};
+use self::inherit::{Known, inherited};
+use self::ini::Entry;
 use self::variant::Variant;
 use super::{Fen, SclLimits, parse_scl};
 use crate::check::NoFiles;
@@ -23,6 +25,9 @@ use crate::source::{Diagnostic, Diagnostics, Severity, Sources, nearest};
 
 /// What can be inherited from without being in the text.
 const BASES: &str = include_str!("bases.ini");
+
+/// Whoever sees so many reasons against one variant needs no more of them.
+const MAX_REASONS: usize = 50;
 
 /// A variant of a text.
 #[derive(Clone, Debug)]
@@ -56,8 +61,9 @@ pub fn import_variants(
     let Some(source) = sources.files.get(file as usize) else { return vec![] };
     let sections = ini::read(file, &source.text, diagnostics);
     let bases = ini::read(u32::MAX, BASES, &mut Diagnostics::default());
-    let known: Vec<&Section> = bases.iter().chain(&sections).collect();
-    sections.iter().map(|section| import(section, &known, ignored)).collect()
+    let known = Known::new(bases.iter().chain(&sections).collect());
+    let places = bases.len()..known.sections.len();
+    places.map(|place| import(place, &known, ignored)).collect()
 }
 
 /// The names of the variants that can be inherited from.
@@ -66,9 +72,10 @@ pub fn import_bases() -> Vec<String> {
     bases.into_iter().map(|section| section.name).collect()
 }
 
-fn import(section: &Section, known: &[&Section], ignored: &[String]) -> Imported {
+fn import(place: usize, known: &Known<'_>, ignored: &[String]) -> Imported {
     let mut problems = Diagnostics::default();
-    let text = game_text(section, known, ignored, &mut problems);
+    let section = known.sections[place];
+    let text = game_text(place, known, ignored, &mut problems);
     let is_refused = problems.has_errors();
     problems.list.sort_by_key(|problem| problem.span);
     let name = section.name.clone();
@@ -76,13 +83,13 @@ fn import(section: &Section, known: &[&Section], ignored: &[String]) -> Imported
 }
 
 fn game_text(
-    section: &Section,
-    known: &[&Section],
+    place: usize,
+    known: &Known<'_>,
     ignored: &[String],
     problems: &mut Diagnostics,
 ) -> Option<String> {
-    let keys = inherited(section, known, problems)?;
-    let mut variant = Variant::new(section, keys, problems);
+    let keys = inherited(place, known, problems)?;
+    let mut variant = Variant::new(known.sections[place], keys, problems);
     variant.keys.retain(|key, _| !ignored.contains(key));
     variant.check_keys();
     let text = variant.game_text()?;
@@ -93,76 +100,30 @@ fn game_text(
     Some(text)
 }
 
-/// The keys of a variant with all it inherits; later ones count.
-fn inherited(
-    section: &Section,
-    known: &[&Section],
-    problems: &mut Diagnostics,
-) -> Option<BTreeMap<String, Entry>> {
-    let mut chain = vec![section];
-    let mut first = section;
-    while let Some(base) = &first.base {
-        // What stands before it counts, as in the program that reads such texts.
-        let before = known.iter().position(|one| std::ptr::eq(*one, first)).unwrap_or(known.len());
-        let Some(found) = known[..before].iter().rev().find(|one| one.name == *base) else {
-            let message = format!("there is no variant `{base}` to inherit from");
-            let problem = Diagnostic::error("unknown-variant", section.span, message);
-            let names = known.iter().map(|one| one.name.as_str());
-            problems.report(match nearest(base, names) {
-                Some(near) => problem.help(format!("did you mean `{near}`?")),
-                None => problem.help(format!("these are known: {}", import_bases().join(", "))),
-            });
-            return None;
-        };
-        chain.push(found);
-        first = found;
-    }
-    let mut keys: BTreeMap<String, Entry> = BTreeMap::new();
-    let mut order = 0;
-    for one in chain.iter().rev() {
-        for entry in &one.entries {
-            order += 1;
-            let span = if one.span.file == section.span.file { entry.span } else { section.span };
-            keys.insert(entry.key.clone(), Entry { span, order, ..entry.clone() });
-        }
-        name_letters(&mut keys, &one.name);
-    }
-    Some(keys)
-}
-
-/// Finds the pieces that the letters of a section name there.
-fn name_letters(keys: &mut BTreeMap<String, Entry>, section: &str) {
-    let kinds = variant::kinds(keys);
-    let own = keys
-        .values_mut()
-        .filter(|entry| entry.section == section && keys::LETTERS.contains(&entry.key.as_str()));
-    for entry in own {
-        let letters = entry.value.chars().filter(|letter| !" \t:-*".contains(*letter));
-        let named = letters.map(|letter| {
-            let capital = letter.to_ascii_uppercase();
-            let kind = kinds.iter().find(|kind| kind.letter == capital);
-            kind.map(|kind| kind.key.clone()).ok_or(letter)
-        });
-        entry.named = named.collect();
-    }
-}
-
 impl Variant<'_> {
-    /// Names every key that is unknown or cannot be said.
+    /// Names every key that is unknown or cannot be said, as long as somebody might read it, and leaves them out.
     fn check_keys(&mut self) {
-        for entry in self.keys.clone().into_values() {
-            let Entry { key, value, .. } = &entry;
-            match keys::kind(key, value) {
-                keys::Kind::Piece | keys::Kind::Fine => {}
-                keys::Kind::Unsupported => {
-                    self.refuse(&entry, format!("`{key} = {value}` cannot be said"), String::new());
-                }
-                keys::Kind::Unknown => {
-                    let near = nearest(key, keys::all());
-                    let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
-                    self.refuse(&entry, format!("the key `{key}` is not known"), help);
-                }
+        let kind = |entry: &Entry| keys::kind(&entry.key, &entry.value);
+        let is_wrong =
+            |entry: &Entry| matches!(kind(entry), keys::Kind::Unsupported | keys::Kind::Unknown);
+        let mut wrong: Vec<Entry> =
+            self.keys.values().filter(|entry| is_wrong(entry)).cloned().collect();
+        self.keys.retain(|_, entry| !is_wrong(entry));
+        wrong.sort_by_key(|entry| entry.span);
+        for entry in wrong.iter().take(MAX_REASONS) {
+            let Entry { key, value, .. } = entry;
+            if matches!(kind(entry), keys::Kind::Unsupported) {
+                self.refuse(entry, format!("`{key} = {value}` cannot be said"), String::new());
+                continue;
             }
+            let near = nearest(key, keys::all());
+            let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            self.refuse(entry, format!("the key `{key}` is not known"), help);
+        }
+        if wrong.len() > MAX_REASONS {
+            let n_more = wrong.len() - MAX_REASONS;
+            let message = format!("{n_more} more keys are unknown or cannot be said");
+            self.problems.report(Diagnostic::error("import", self.section.span, message));
         }
     }
 
@@ -178,7 +139,7 @@ impl Variant<'_> {
         }
         let Some(game) = game else { return };
         let start = self.start_entry();
-        match Fen::new(&game).read(&start.value) {
+        match Fen::new(&game).read(&self.start_text()) {
             Err(problems) => {
                 for problem in problems.list {
                     self.refuse(

@@ -24,7 +24,7 @@ impl Variant<'_> {
     /// All kinds, in the order of the text: the plain ones, those that pieces promote to, those that were pawns.
     pub(super) fn written(&mut self) -> Vec<Written> {
         let mut all: Vec<Written> = Vec::new();
-        let has_hands = self.flag("capturesToHand", false);
+        let has_hands = self.has_hands();
         for kind in self.kinds() {
             let (name, symbol) = (kind.name(), kind.letter.to_string());
             all.push(Written { kind, name, symbol, reverts_to: None });
@@ -62,37 +62,6 @@ impl Variant<'_> {
             .collect()
     }
 
-    pub(super) fn pawns(&mut self) -> Vec<Kind> {
-        let key =
-            if self.is_set("promotionPawnTypes") { "promotionPawnTypes" } else { "pawnTypes" };
-        let default =
-            self.kind_of_key("pawn").map_or(String::new(), |pawn| pawn.letter.to_string());
-        self.kinds_of(key, &default)
-    }
-
-    fn promotion_kinds(&mut self) -> Vec<Kind> {
-        self.kinds_of("promotionPieceTypes", "qrbn")
-    }
-
-    /// What promoted pieces are in hand, where they are not what they became.
-    fn demoted_to(&mut self) -> Option<String> {
-        if !self.flag("capturesToHand", false) || self.flag("dropLoop", false) {
-            return None;
-        }
-        let pawns = self.pawns();
-        if pawns.is_empty() || self.promotion_kinds().is_empty() {
-            return None;
-        }
-        if let [pawn] = &pawns[..] {
-            return Some(pawn.name());
-        }
-        self.refuse_key(
-            "capturesToHand",
-            "promoted pieces may have been one of several kinds".to_owned(),
-        );
-        None
-    }
-
     /// The text of a kind.
     pub(super) fn define(&mut self, written: &Written) -> String {
         let moves = match betza::parse(&written.kind.betza) {
@@ -104,6 +73,10 @@ impl Variant<'_> {
                 return String::new();
             }
         };
+        if moves.iter().any(|one| one.initial && one.captures) {
+            let message = "captures by a first move cannot be said".to_owned();
+            self.refuse_key(&written.kind.key, message);
+        }
         let mut lines = vec![format!("DEFINE {} SYMBOL {:?}", written.name, written.symbol)];
         let (moving, capturing) = self.powers(&written.kind, &moves);
         if !moving.is_empty() {
@@ -117,6 +90,7 @@ impl Variant<'_> {
             lines.extend(self.castling(&written.kind));
             lines.extend(self.promoting(&written.kind));
             lines.extend(self.dropping(&written.kind));
+            lines.extend(self.limit(&written.kind));
         }
         lines.extend(written.reverts_to.as_ref().map(|name| format!("  REVERTS_TO {name}")));
         lines.push("END DEFINE".to_owned());
@@ -171,6 +145,7 @@ impl Variant<'_> {
         moving: &mut [String],
         (passing, mut striking): (Vec<String>, Vec<String>),
     ) -> Vec<String> {
+        let immune = self.immune(kind);
         let victims = if kind.key == "janggiCannon" {
             let name = kind.name();
             moving.iter_mut().chain(&mut striking).for_each(|text| {
@@ -180,6 +155,8 @@ impl Variant<'_> {
                 );
             });
             format!("[{{opponent}} any_piece EXCEPT {{{name}}}]")
+        } else if let Some(names) = immune {
+            format!("[{{opponent}} any_piece EXCEPT {{{names}}}]")
         } else {
             "[{opponent} any_piece]".to_owned()
         };
@@ -202,6 +179,15 @@ impl Variant<'_> {
         capturing
     }
 
+    /// The names of a kind that cannot capture its like.
+    fn immune(&mut self, kind: &Kind) -> Option<String> {
+        if !self.kinds_of("mutuallyImmuneTypes", "").iter().any(|one| one.key == kind.key) {
+            return None;
+        }
+        let alike = self.written().into_iter().filter(|one| one.kind.key == kind.key);
+        Some(alike.map(|one| one.name).collect::<Vec<_>>().join(" "))
+    }
+
     /// The directions that a kind always has, and those that a soldier has from some row on, with the guard.
     #[expect(clippy::type_complexity, reason = "two sets of directions and a guard")]
     fn late_ways(
@@ -221,7 +207,7 @@ impl Variant<'_> {
     }
 
     /// Where double and triple steps start.
-    fn steps(&mut self) -> (Option<String>, Option<String>) {
+    pub(super) fn steps(&mut self) -> (Option<String>, Option<String>) {
         let can_step = |kind: &Kind| kind.key == "pawn" || kind.betza.contains('i');
         let double = if self.flag("doubleStep", true) && self.kinds().iter().any(can_step) {
             let black = format!("*{}", if self.height() == 8 { 7 } else { 0 });
@@ -237,7 +223,7 @@ impl Variant<'_> {
     }
 
     /// Can a kind capture in passing?
-    fn is_passing(&mut self, kind: &Kind) -> bool {
+    pub(super) fn is_passing(&mut self, kind: &Kind) -> bool {
         let key = if self.is_set("enPassantTypes") { "enPassantTypes" } else { "pawnTypes" };
         let named = self.kinds_of(key, "");
         let is_named = named.contains(kind) || named.is_empty() && !self.is_set(key);
@@ -281,140 +267,16 @@ impl Variant<'_> {
 
     fn effect(&mut self) -> String {
         if self.flag("blastOnCapture", false) {
-            let mut spared = self.kinds_of("blastImmuneTypes", "");
-            spared.extend(self.kind_of_key("pawn"));
-            if self.is_set("blastImmuneTypes") && spared.iter().any(|kind| kind.key != "pawn") {
-                self.refuse_key(
-                    "blastImmuneTypes",
-                    "pieces that survive their own captures cannot be said".to_owned(),
-                );
+            if !self.kinds_of("blastImmuneTypes", "").is_empty() {
+                let message = "pieces that survive their own captures cannot be said".to_owned();
+                self.refuse_key("blastImmuneTypes", message);
             }
-            let names: Vec<String> = spared.iter().map(Kind::name).collect();
-            return if names.is_empty() {
-                "explode".to_owned()
-            } else {
-                format!("explode SPARING [any_player {{{}}}]", names.join(" "))
+            return match self.kind_of_key("pawn") {
+                None => "explode".to_owned(),
+                Some(pawn) => format!("explode SPARING [any_player {{{}}}]", pawn.name()),
             };
         }
-        if self.flag("capturesToHand", false) { "player possesses" } else { "remove" }.to_owned()
-    }
-
-    fn castling(&mut self, kind: &Kind) -> Option<String> {
-        let can_castle = self.flag("castling", true) && self.start().has_rights;
-        let king = self.kind_of_key("king").map_or(String::new(), |king| king.letter.to_string());
-        let kings = self.kinds_of("castlingKingPiece", &king);
-        let key = if self.is_set("castlingRookPiece") {
-            "castlingRookPiece"
-        } else {
-            "castlingRookPieces"
-        };
-        let rooks = self.kinds_of(key, "r");
-        if !can_castle || !kings.contains(kind) || rooks.is_empty() {
-            return None;
-        }
-        let row = self.number("castlingRank", 1);
-        let (right, left) =
-            (self.file("castlingKingsideFile", 7), self.file("castlingQueensideFile", 3));
-        let name = |column: i32| super::board::name(Square { column, row });
-        let mut lines = Vec::new();
-        for rook in rooks.iter().map(Kind::name) {
-            lines.push(format!(
-                "CASTLE RIGHT WITH {rook} TO {} PARTNER TO {}",
-                name(right),
-                name(right - 1)
-            ));
-            lines.push(format!(
-                "CASTLE LEFT WITH {rook} TO {} PARTNER TO {}",
-                name(left),
-                name(left + 1)
-            ));
-        }
-        Some(format!("  CASTLING\n    {}\n  END CASTLING", lines.join("\n    ")))
-    }
-
-    fn promoting(&mut self, kind: &Kind) -> Option<String> {
-        let black_rank = "*1";
-        let pairs = self.pairs("promotedPieceType");
-        let own = pairs.into_iter().find(|(from, _)| from == kind);
-        let is_pawn = self.pawns().contains(kind);
-        let mut options: Vec<String> = Vec::new();
-        let mut must = true;
-        let mut on = "";
-        if is_pawn {
-            let is_demoted = self.demoted_to().is_some();
-            let prefix = if is_demoted { "promoted_" } else { "" };
-            let kinds = self.promotion_kinds();
-            options.extend(kinds.iter().map(|kind| format!("{prefix}{}", kind.name())));
-            must = self.flag("mandatoryPawnPromotion", true);
-        }
-        if own.is_some() {
-            if !options.is_empty() {
-                self.refuse_key(
-                    "promotedPieceType",
-                    "a pawn that also promotes otherwise cannot be said".to_owned(),
-                );
-            }
-            options.push(format!("promoted_{}", kind.name()));
-            must = self.flag("mandatoryPiecePromotion", false);
-            on = "ON {enter within leave} ";
-        }
-        if options.is_empty() {
-            return None;
-        }
-        let squares =
-            self.own_region(("promotionRegionWhite", "*8"), ("promotionRegionBlack", black_rank));
-        if squares.is_empty() {
-            return None;
-        }
-        let region = self.region("promotion", &squares);
-        if !must {
-            options.insert(0, kind.name());
-        }
-        let into = match &options[..] {
-            [one] => format!("PROMOTE_TO {one}"),
-            _ => format!("DECISION player OPTIONS [{{player}} {{{}}}]", options.join(" ")),
-        };
-        Some(format!("  PROMOTING {on}IN {region} {into} END PROMOTING"))
-    }
-
-    fn dropping(&mut self, kind: &Kind) -> Option<String> {
-        if !self.flag("pieceDrops", false) {
-            return None;
-        }
-        let mut parts: Vec<String> = Vec::new();
-        let mut squares = self.all_squares();
-        let n_all = squares.len();
-        let (white, black) = if self.is_set("dropRegionWhite") || self.is_set("dropRegionBlack") {
-            ("dropRegionWhite", "dropRegionBlack")
-        } else {
-            ("whiteDropRegion", "blackDropRegion")
-        };
-        if self.is_set(white) || self.is_set(black) {
-            let region = self.own_region((white, ""), (black, ""));
-            squares.retain(|square| region.contains(square));
-        }
-        if kind.key == "pawn" {
-            if !self.flag("promotionZonePawnDrops", false) {
-                let zone =
-                    self.own_region(("promotionRegionWhite", "*8"), ("promotionRegionBlack", "*1"));
-                squares.retain(|square| !zone.contains(square));
-            }
-            if !self.flag("firstRankPawnDrops", false) {
-                squares.retain(|square| square.row != 1);
-            }
-        }
-        if squares.len() < n_all {
-            parts.push(format!("TO {}", self.region("drops", &squares)));
-        }
-        if self.kinds_of("dropNoDoubled", "").contains(kind) {
-            parts.push(format!("NOT_SHARING_FILE [{{player}} {{{}}}]", kind.name()));
-        }
-        if !self.flag("dropChecks", true) {
-            parts.push("NO_CHECK".to_owned());
-        }
-        if kind.key == "shogiPawn" && self.flag("shogiPawnDropMateIllegal", false) {
-            parts.push("NO_CHECKMATE".to_owned());
-        }
-        (!parts.is_empty()).then(|| format!("  DROPPING {} END DROPPING", parts.join(" ")))
+        // Pieces that nobody may drop need not be kept.
+        if self.has_hands() { "player possesses" } else { "remove" }.to_owned()
     }
 }

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::board::Inversion;
+use super::inherit::pairs_of;
 use super::ini::{Entry, Section};
 use super::keys::{PIECES, is_piece};
 use crate::scl::ast::Square;
@@ -21,6 +23,8 @@ pub(super) struct Variant<'v> {
     pub(super) problems: &'v mut Diagnostics,
     /// Regions that the text will name, by their squares.
     pub(super) regions: Vec<(String, BTreeSet<Square>)>,
+    /// How the second side sees the board.
+    pub(super) inversion: Inversion,
 }
 
 /// Who wins when something happens to the side to move.
@@ -66,7 +70,7 @@ impl<'v> Variant<'v> {
         keys: BTreeMap<String, Entry>,
         problems: &'v mut Diagnostics,
     ) -> Self {
-        Self { section, keys, problems, regions: vec![] }
+        Self { section, keys, problems, regions: vec![], inversion: Inversion::Forward }
     }
 
     /// Refuses the variant because of a key.
@@ -93,7 +97,6 @@ impl<'v> Variant<'v> {
             value: String::new(),
             span: self.section.span,
             section: String::new(),
-            order: 0,
             named: vec![],
         };
         self.keys.get(key).cloned().unwrap_or_else(missing)
@@ -182,6 +185,9 @@ impl<'v> Variant<'v> {
             return kinds.into_iter().filter(is_named).collect();
         };
         if entry.value.contains('*') {
+            if !["extinctionPieceTypes", "flagPiece"].contains(&key) {
+                self.refuse(&entry, "`*` does not mean all pieces here".to_owned(), String::new());
+            }
             return kinds;
         }
         let mut found: Vec<Kind> = Vec::new();
@@ -200,44 +206,84 @@ impl<'v> Variant<'v> {
         found
     }
 
-    /// `p:g s:g`: pairs of kinds.
+    /// `p:g s:g`: pairs of kinds, inherited ones included. Kinds that are gone promote no more.
     pub(super) fn pairs(&mut self, key: &str) -> Vec<(Kind, Kind)> {
         let Some(entry) = self.keys.get(key).cloned() else { return vec![] };
-        let words =
-            || entry.value.split_whitespace().filter(|word| *word != "-" && !word.ends_with(":-"));
-        let is_pair = |word: &str| matches!(word.chars().collect::<Vec<_>>()[..], [_, ':', _]);
-        if let Some(word) = words().find(|word| !is_pair(word)) {
-            self.refuse(&entry, format!("`{word}` does not name two pieces"), String::new());
-            return vec![];
+        if pairs_of(&entry.value).is_none() {
+            let message = format!("`{}` does not name pairs of pieces", entry.value);
+            self.refuse(&entry, message, String::new());
         }
-        if words().count() != entry.value.split_whitespace().count() {
-            self.refuse(
-                &entry,
-                "a piece that promotes no more cannot be said".to_owned(),
-                String::new(),
-            );
+        let mut pairs = Vec::new();
+        for named in entry.named.chunks_exact(2) {
+            let (from, to) = match (&named[0], &named[1]) {
+                (Ok(from), Ok(to)) => (self.kind_of_key(from), self.kind_of_key(to)),
+                (Err(letter), _) | (_, Err(letter)) => {
+                    let message = format!("no piece has the letter `{letter}`");
+                    self.refuse(&entry, message, String::new());
+                    continue;
+                }
+            };
+            match (from, to) {
+                (None, _) => {}
+                (Some(from), Some(to)) if to.key == "king" || from.key == "king" => {
+                    let message = "kings that promote, or are promoted to, cannot be said";
+                    self.refuse(&entry, message.to_owned(), String::new());
+                }
+                (Some(from), Some(to)) => pairs.push((from, to)),
+                (Some(from), None) => {
+                    let message = format!("what `{}` promotes to is gone", from.name());
+                    self.refuse(&entry, message, String::new());
+                }
+            }
         }
-        let kinds = self.kinds_of(key, "");
-        if !kinds.len().is_multiple_of(2) || kinds.len() != entry.named.len() {
-            self.refuse(&entry, "some of these pieces are gone".to_owned(), String::new());
-            return vec![];
+        let again = pairs.iter().find(|(_, to)| pairs.iter().any(|(from, _)| from == to));
+        if let Some((from, to)) = again {
+            let (from, to) = (from.name(), to.name());
+            let message =
+                format!("`{from}` becomes `{to}`, which promotes again: it cannot be said");
+            self.refuse(&entry, message, String::new());
         }
-        kinds.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+        pairs
+    }
+
+    /// Refuses values of pieces that are neither a letter nor, where they may be, a letter and moves.
+    pub(super) fn check_pieces(&mut self) {
+        let pieces = self.keys.values().filter(|entry| is_piece(&entry.key));
+        for entry in pieces.cloned().collect::<Vec<_>>() {
+            let Entry { key, value, .. } = &entry;
+            let is_slot = key.starts_with("customPiece");
+            let mut letters = value.chars();
+            let has_letter = letters.next().is_some_and(|one| one.is_ascii_alphabetic());
+            let message = match letters.as_str() {
+                _ if value == "-" => continue,
+                _ if !has_letter => format!("`{value}` does not start with a letter"),
+                "" if is_slot => "the moves of this piece are missing".to_owned(),
+                "" => continue,
+                moves if !moves.starts_with(':') => format!("`{value}` is not one letter"),
+                _ if is_slot || key == "king" => continue,
+                _ => format!("`{key}` cannot have moves of its own"),
+            };
+            self.refuse(&entry, message, String::new());
+        }
+    }
+
+    /// The one kind that a key may name, if it names one.
+    pub(super) fn one_kind_of(&mut self, key: &str, default: &str) -> Option<Kind> {
+        let kinds = self.kinds_of(key, default);
+        if kinds.len() > 1 {
+            self.refuse_key(key, "more than one piece cannot be said here".to_owned());
+        }
+        kinds.into_iter().next()
     }
 }
 
-/// The kinds of pieces, in the order of the predefined ones, then the slots.
+/// The kinds of pieces, in the order of the predefined ones, then the slots. No two have the same letter.
 pub(super) fn kinds(keys: &BTreeMap<String, Entry>) -> Vec<Kind> {
-    let mut entries: Vec<&Entry> = keys.values().filter(|entry| is_piece(&entry.key)).collect();
-    entries.sort_by_key(|entry| entry.order);
     let mut kinds: Vec<Kind> = Vec::new();
-    for entry in entries {
-        kinds.retain(|kind| kind.key != entry.key);
+    for entry in keys.values().filter(|entry| is_piece(&entry.key)) {
         let mut letters = entry.value.chars();
         let Some(letter) = letters.next().filter(char::is_ascii_alphabetic) else { continue };
         let letter = letter.to_ascii_uppercase();
-        // Who takes a letter takes it from whoever had it.
-        kinds.retain(|kind| kind.letter != letter);
         let predefined = PIECES.iter().find(|(name, _)| *name == entry.key);
         let own = letters.as_str().trim().strip_prefix(':').map(|betza| betza.trim().to_owned());
         let betza = own.or(predefined.map(|(_, betza)| (*betza).to_owned()));
