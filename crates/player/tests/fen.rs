@@ -428,6 +428,43 @@ fn mistakes_behind_the_board_have_places() {
 }
 
 #[test]
+fn rights_are_said_once_and_hands_hold_what_can_be_captured() {
+    let texts = [
+        "4k3/8/8/8/8/8/8/4K2R w KK - 0 1",
+        "4k3/8/8/8/8/8/8/4K2R w KH - 0 1",
+        "4k3/8/8/8/8/8/8/4K3[Q~] w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3[Nk] w - - 0 1",
+    ];
+    check_mistakes(
+        &crazyhouse(),
+        &texts,
+        &expect![[r#"
+        position:1:25: the right of h1 stands here twice
+          4k3/8/8/8/8/8/8/4K2R w KK - 0 1
+                                  ^
+          help: leave one of them out
+        position:1:25: the right of h1 stands here twice
+          4k3/8/8/8/8/8/8/4K2R w KH - 0 1
+                                  ^
+          help: leave one of them out
+        position:1:21: `Q~` (promoted_queen) can never be in hand
+          4k3/8/8/8/8/8/8/4K3[Q~] w - - 0 1
+                              ^^
+          help: in hand it is a pawn
+        position:1:22: `k` (king) can never be in hand
+          4k3/8/8/8/8/8/8/4K3[Nk] w - - 0 1
+                               ^"#]],
+    );
+    // A king that is taken all the same, from a position that no contest comes to, is written as a fluent.
+    let game = crazyhouse();
+    let mut state = game.parse_state("4k3/4R3/8/8/8/8/8/4K3[] w - - 0 1").unwrap();
+    let taken = game.parse_move(&state, RoleId(0), "e7e8").unwrap();
+    game.apply(&mut state, &vec![(RoleId(0), taken)]).unwrap();
+    assert_eq!(game.fen_text(&state), None);
+    assert!(game.parse_state(&game.state_text(&state)).unwrap() == state);
+}
+
+#[test]
 fn mistakes_with_numbers_have_places() {
     let texts = ["W:W0:B1", "W:WX3:B1", "W:W1:B1", "W3:W2:B1", "X:W1:B2", "W:W1:"];
     check_mistakes(

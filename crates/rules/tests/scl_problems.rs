@@ -934,3 +934,88 @@ fn limits_are_named() {
         1:1 error limit: the text has 2000000 bytes, more than the limit `text-bytes` of 1048576 (); raise the limit `text-bytes`
     "#]].assert_eq(&problems(&" ".repeat(2_000_000)));
 }
+
+#[test]
+fn what_stands_in_the_wrong_place_is_understood() {
+    check(
+        "stalemate opponent",
+        "capture opponent king",
+        expect![[r#"
+        2:7 error syntax: expected a goal, found `capture` (expected a goal); there are `stalemate`, `eradicate`, `arrive`, `checkmate`, `checks`, `line`, `count`, `fewer`, `all`
+    "#]],
+    );
+    check(
+        "stalemate opponent",
+        "stalemate opponent capture king",
+        expect![[r#"
+        2:26 error syntax: expected a goal, found `capture` (expected a goal); there are `stalemate`, `eradicate`, `arrive`, `checkmate`, `checks`, `line`, `count`, `fewer`, `all`
+    "#]],
+    );
+    check(
+        "stalemate opponent",
+        "checkmate",
+        expect![[r#"
+        2:7 error syntax: `checkmate` does not say whose (`player` or `opponent` missing behind it); write `checkmate opponent` or `checkmate player`
+    "#]],
+    );
+    check(
+        "{(1,1) (3,1)}",
+        "a1 c1",
+        expect![[r#"
+        6:14 error syntax: several squares stand in braces (braces missing); write `{a1 c1}`
+    "#]],
+    );
+    check(
+        "{(1,1) (3,1)}",
+        "(1,1) (3,1) king AT b1",
+        expect![[r#"
+        6:14 error syntax: several squares stand in braces (braces missing); write `{a1 c1}`
+    "#]],
+    );
+    check(
+        "RIDE MAX 3 <1,1>",
+        "RIDE <1,1> MAX 3",
+        expect![[r#"
+        21:25 error syntax: `MAX` stands before the direction (behind the direction); write it like `RIDE MAX 3 <1,0>`
+    "#]],
+    );
+    check(
+        "RIDE MAX 3 <1,1>",
+        "RIDE <1,1> LONGEST",
+        expect![[r#"
+        21:25 error syntax: `LONGEST` stands before the direction (behind the direction); write it like `RIDE LONGEST <1,0>`
+    "#]],
+    );
+    check(
+        "  PROMOTING",
+        "  DROPPING NO_CHEK END DROPPING PROMOTING",
+        expect![[r#"
+        17:3 error needs-protect: `NO_CHECK` needs a piece that is protected (no piece is protected); write `CONSTRAINTS protect [{player} {king}]` before the first `DEFINE`
+        17:12 error misspelled: unknown word `NO_CHEK` (not known here); did you mean `NO_CHECK`?
+    "#]],
+    );
+    check(
+        "PROMOTE_RANK",
+        "REGION low RANKS 1 - 3 FILES a-c PROMOTE_RANK",
+        expect![[r#"
+        5:20 error syntax: a range is not written with `-` (not a range); write `..`, like `1 .. 3`
+        5:31 error syntax: a range is not written with `-` (not a range); write `..`, like `1 .. 3`
+    "#]],
+    );
+    check(
+        "DEFINE man",
+        "DEFINE man SYMBOL \"M",
+        expect![[r#"
+        8:19 error unclosed: the text in quotes is not closed on its line (`"` missing); put a `"` behind it
+    "#]],
+    );
+    check(
+        "DEFINE man\n  MOVING",
+        "DEFINE man SYMBOL \"M MOVING",
+        expect![[r#"
+        8:19 error unclosed: the text in quotes is not closed on its line (`"` missing); put a `"` behind it
+    "#]],
+    );
+    // Case means nothing.
+    check("DEFINE man", "DEFINE man SYMBOL \"m\"", expect![[""]]);
+}

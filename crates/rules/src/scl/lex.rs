@@ -104,8 +104,8 @@ pub(super) enum Token {
     /// `>`.
     #[token(">")]
     Greater,
-    /// A text without its closing quote; never right, but understood.
-    #[regex("\"[^\"\n]*", priority = 1)]
+    /// A text without its closing quote; never right, but understood. It ends where a symbol or a path would.
+    #[regex("\"[^\" \t\r\n]*", priority = 1)]
     OpenText,
     /// `8x`: a name that starts with a digit; never right.
     #[regex("[0-9]+[a-zA-Z_][a-zA-Z0-9_]*")]

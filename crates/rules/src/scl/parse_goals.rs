@@ -34,7 +34,7 @@ impl Parser<'_> {
     /// The goals up to the next section, each with its place.
     pub(super) fn goals(&mut self) -> Vec<(Goal, Span)> {
         let mut goals = vec![];
-        while self.is_at_phrase(GOALS) {
+        while self.is_at_phrase(GOALS) || self.is_at_stray_word() {
             let start = self.position;
             match self.timed_goal() {
                 Ok(goal) => goals.push((goal, self.span_from(start))),
@@ -51,6 +51,11 @@ impl Parser<'_> {
             return false;
         }
         near_or_same(word, words).is_some() || near_or_same(word, SECTIONS).is_none()
+    }
+
+    /// Is a word next that neither belongs to this section nor starts another?
+    fn is_at_stray_word(&self) -> bool {
+        self.word().is_some_and(|word| is_reserved(word) && !self.is_boundary_word(word))
     }
 
     /// Moves to the next phrase of the section, or to its end.
@@ -86,12 +91,12 @@ impl Parser<'_> {
     fn goal(&mut self) -> Parsed<Goal> {
         let Some(word) = self.choose_phrase(GOALS) else { return self.unknown("a goal", GOALS) };
         Ok(match word {
-            "stalemate" => Goal::Stalemate(self.side()?),
+            "stalemate" => Goal::Stalemate(self.side_of(word)?),
             "eradicate" => Goal::Eradicate(self.description()?),
             "arrive" => self.arrive()?,
-            "checkmate" => Goal::Checkmate(self.side()?),
+            "checkmate" => Goal::Checkmate(self.side_of(word)?),
             "checks" => {
-                let side = self.side()?;
+                let side = self.side_of(word)?;
                 Goal::Checks(side, self.number("a number of checks", 1..=MAX_COUNT)?)
             }
             "line" => {
@@ -111,6 +116,19 @@ impl Parser<'_> {
             }
             _ => self.all_of()?,
         })
+    }
+
+    /// The side of a goal whose word was just read.
+    fn side_of(&mut self, goal: &str) -> Parsed<Side> {
+        let is_missing = self.word().is_none_or(|word| self.is_boundary_word(word));
+        if !is_missing {
+            return self.side();
+        }
+        let place = self.place(self.position.saturating_sub(1));
+        let message = format!("`{goal}` does not say whose");
+        let problem = Diagnostic::error("syntax", place, message);
+        let help = format!("write `{goal} opponent` or `{goal} player`");
+        self.fail(problem.label("`player` or `opponent` missing behind it").help(help))
     }
 
     fn arrive(&mut self) -> Parsed<Goal> {
@@ -136,7 +154,7 @@ impl Parser<'_> {
     }
 
     /// A word of the section, or what looks like one.
-    fn choose_phrase(&mut self, words: &[&'static str]) -> Option<&'static str> {
+    pub(super) fn choose_phrase(&mut self, words: &[&'static str]) -> Option<&'static str> {
         let found = self.word().filter(|word| !is_reserved(word))?;
         let meant = near_or_same(found, words)?;
         if found.eq_ignore_ascii_case(meant) {

@@ -43,7 +43,7 @@ impl Parser<'_> {
         let what = "`LEAP`, `RIDE`, `HOP` or `STAY`";
         let (path, direction) = match self.choose(what, &["LEAP", "RIDE", "HOP", "STAY"])? {
             "LEAP" => self.leap()?,
-            "RIDE" => (self.ride()?, self.direction()?),
+            "RIDE" => self.ride_and_direction()?,
             "STAY" => (Path::Stay, NO_DIRECTION),
             _ => (self.hop()?, self.direction()?),
         };
@@ -81,6 +81,23 @@ impl Parser<'_> {
             self.report(problem.label("only one direction").help(help));
         }
         Ok((Path::Leap { lame }, direction))
+    }
+
+    /// `RIDE MAX 3 <1,0>`. Bounds behind the direction are read too, and reported.
+    fn ride_and_direction(&mut self) -> Parsed<(Path, Direction)> {
+        let (path, direction) = (self.ride()?, self.direction()?);
+        let start = self.position;
+        let Some(word) = ["MIN", "MAX", "LONGEST"].into_iter().find(|word| self.is_word(word))
+        else {
+            return Ok((path, direction));
+        };
+        self.ride()?;
+        let message = format!("`{word}` stands before the direction");
+        let problem = Diagnostic::error("syntax", self.span_from(start), message);
+        let bound = if word == "LONGEST" { word.to_owned() } else { format!("{word} 3") };
+        let help = format!("write it like `RIDE {bound} <1,0>`");
+        self.report(problem.label("behind the direction").help(help));
+        Ok((path, direction))
     }
 
     fn ride(&mut self) -> Parsed<Path> {

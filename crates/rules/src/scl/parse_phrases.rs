@@ -174,13 +174,43 @@ impl Parser<'_> {
     pub(super) fn squares(&mut self) -> Parsed<Vec<(Square, Span)>> {
         let start = self.place(self.position);
         if self.is(Token::Open) || self.word().is_some_and(|word| words::square(word).is_some()) {
-            return self.square().map(|square| vec![square]);
+            let mut squares = vec![self.square()?];
+            if self.is_at_further_square() {
+                self.further_squares(&mut squares)?;
+            }
+            return Ok(squares);
         }
         let squares = self.braces("squares like `(5,1)`", Self::square)?;
         if squares.is_empty() {
             return self.empty(self.span_between(start), "square");
         }
         Ok(squares)
+    }
+
+    /// Is a square next, and not a piece with the name of one?
+    fn is_at_further_square(&self) -> bool {
+        let next = self.position + 1;
+        let is_name = self.is_word_at(next, "AT") || self.is_word_at(next, "IN_HAND");
+        let is_square = self.word().is_some_and(|word| words::square(word).is_some());
+        self.is(Token::Open) || is_square && !is_name
+    }
+
+    /// Squares behind one that has no braces: they are read and reported.
+    fn further_squares(&mut self, squares: &mut Vec<(Square, Span)>) -> Parsed<()> {
+        while self.is_at_further_square() {
+            squares.push(self.square()?);
+        }
+        let names = squares.iter().map(|(square, _)| match words::file_letter(square.column) {
+            Some(letter) => format!("{letter}{}", square.row),
+            None => format!("({},{})", square.column, square.row),
+        });
+        let names: Vec<String> = names.collect();
+        let span = squares.first().map_or(Span::default(), |(_, first)| *first);
+        let message = "several squares stand in braces";
+        let problem = Diagnostic::error("syntax", self.span_between(span), message);
+        let help = format!("write `{{{}}}`", names.join(" "));
+        self.report(problem.label("braces missing").help(help));
+        Ok(())
     }
 
     /// Squares, a region's name, or `RANKS 1 .. 2 FILES 3 .. 4`.
@@ -212,7 +242,13 @@ impl Parser<'_> {
     /// `1 .. 3`; one end may stand alone.
     fn range(&mut self, end: impl Fn(&mut Self) -> Parsed<i32>) -> Parsed<(i32, i32)> {
         let first = end(self)?;
-        let last = if self.eat(Token::Range) { end(self)? } else { first };
+        let place = self.place(self.position);
+        let is_dash = self.eat(Token::Minus);
+        let last = if is_dash || self.eat(Token::Range) { end(self)? } else { first };
+        if is_dash {
+            let problem = Diagnostic::error("syntax", place, "a range is not written with `-`");
+            self.report(problem.label("not a range").help("write `..`, like `1 .. 3`"));
+        }
         Ok((first, last))
     }
 }

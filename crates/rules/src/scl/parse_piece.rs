@@ -16,6 +16,9 @@ use super::cursor::{Parsed, Parser};
 use super::{MAX_BOARD, MAX_COUNT};
 use crate::source::Diagnostic;
 
+/// What limits drops, beside `TO`, which stands elsewhere too.
+const DROPS: &[&str] = &["AS", "NOT_SHARING_FILE", "NOT_SHARING_COLOR", "NO_CHECK", "NO_CHECKMATE"];
+
 /// What stands before the movements of a capture.
 struct CaptureHead {
     methods: Methods,
@@ -262,24 +265,29 @@ impl Parser<'_> {
     fn dropping(&mut self) -> Parsed<Dropping> {
         let mut dropping = Dropping::default();
         loop {
-            if dropping.to.is_none() && self.eat_word("TO") {
-                dropping.to = Some(self.name("the name of a region")?);
-            } else if dropping.kinds.is_empty() && self.eat_word("AS") {
-                dropping.kinds = self.names()?;
-            } else if dropping.not_sharing_file.is_none() && self.eat_word("NOT_SHARING_FILE") {
-                dropping.not_sharing_file = Some(self.description()?);
-                if self.eat_word("UP_TO") {
-                    dropping.up_to = Some(self.number("a number of pieces", 1..=MAX_BOARD)?);
+            let start = self.position;
+            let word = if self.eat_word("TO") { Some("TO") } else { self.choose_phrase(DROPS) };
+            match word {
+                Some("TO") if dropping.to.is_none() => {
+                    dropping.to = Some(self.name("the name of a region")?);
                 }
-            } else if dropping.not_sharing_color.is_none() && self.eat_word("NOT_SHARING_COLOR") {
-                dropping.not_sharing_color = Some(self.description()?);
-                dropping.reserved = self.eat_word("RESERVED");
-            } else if !dropping.no_check && self.eat_word("NO_CHECK") {
-                dropping.no_check = true;
-            } else if !dropping.no_checkmate && self.eat_word("NO_CHECKMATE") {
-                dropping.no_checkmate = true;
-            } else {
-                return Ok(dropping);
+                Some("AS") if dropping.kinds.is_empty() => dropping.kinds = self.names()?,
+                Some("NOT_SHARING_FILE") if dropping.not_sharing_file.is_none() => {
+                    dropping.not_sharing_file = Some(self.description()?);
+                    if self.eat_word("UP_TO") {
+                        dropping.up_to = Some(self.number("a number of pieces", 1..=MAX_BOARD)?);
+                    }
+                }
+                Some("NOT_SHARING_COLOR") if dropping.not_sharing_color.is_none() => {
+                    dropping.not_sharing_color = Some(self.description()?);
+                    dropping.reserved = self.eat_word("RESERVED");
+                }
+                Some("NO_CHECK") if !dropping.no_check => dropping.no_check = true,
+                Some("NO_CHECKMATE") if !dropping.no_checkmate => dropping.no_checkmate = true,
+                _ => {
+                    self.position = start;
+                    return Ok(dropping);
+                }
             }
         }
     }

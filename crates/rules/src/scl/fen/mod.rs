@@ -2,9 +2,10 @@
 //!
 //! In: a checked game, and a text or a position. Out: a position, or all problems of the text with their places; or a text.
 //! Everything comes from the game's text: symbols of pieces, who castles with whom, who leaves a trail, hands, checks to be
-//! given. Read in this order: `position` (what a text says), `read` with `read_board` and `read_rights` (text to position), `passed` (whose
+//! given. Read in this order: `position` (what a text says), `holding` (who can be in hand), `read` with `read_board` and `read_rights` (text to position), `passed` (whose
 //! trail a square is), `write` (back), `pdn` (numbered squares), `state` (positions and fluents). Invariant: what is written reads back to the same position.
 
+mod holding;
 mod passed;
 mod pdn;
 mod position;
@@ -36,6 +37,8 @@ pub struct Fen {
     other_symbols: Vec<String>,
     /// The kinds for which it matters whether they have moved.
     watched: BTreeSet<KindId>,
+    /// The kinds that can be in hand.
+    held: BTreeSet<KindId>,
     /// The own-view row whose rights have letters.
     home_row: i32,
     /// How many checks win, if any do.
@@ -59,6 +62,7 @@ impl Fen {
             symbols: game.symbols_of(Side::Player),
             other_symbols: game.symbols_of(Side::Opponent),
             watched: (0..game.pieces.len()).map(KindId).filter(is_watched).collect(),
+            held: holding::held_kinds(game),
             home_row: castles().next().map_or(1, |castle| castle.to.row),
             n_checks: game.goals.iter().filter_map(most_checks).max(),
             numbered: numbered(game),

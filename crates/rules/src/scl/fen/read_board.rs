@@ -127,6 +127,21 @@ impl Reader<'_> {
         man
     }
 
+    /// A man that can be in hand.
+    fn held_man(&mut self, field: Field<'_>) -> Option<Man> {
+        let man = self.known_man(field)?;
+        if self.fen.held.contains(&man.kind) {
+            return Some(man);
+        }
+        let piece = &self.fen.game.pieces[man.kind.0];
+        let name = &piece.name.text;
+        let message = format!("`{}` ({name}) can never be in hand", field.0);
+        let back = piece.reverts_to.as_ref();
+        let help = back.map_or(String::new(), |back| format!("in hand it is a {}", back.text));
+        self.error(field, message, help);
+        None
+    }
+
     /// `QNpp`, `2Pn` or `-`.
     pub(super) fn hand(&mut self, (text, start): Field<'_>) {
         if text == "-" || text.is_empty() {
@@ -151,7 +166,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            let Some(man) = self.known_man((token, at)) else { return };
+            let Some(man) = self.held_man((token, at)) else { return };
             let in_hand = self.position.hands.entry(man).or_insert(0);
             *in_hand = in_hand.saturating_add(count.take().unwrap_or(1)).min(MAX_IN_HAND);
         }

@@ -40,6 +40,7 @@ impl Reader<'_> {
         if text == "-" {
             return;
         }
+        let mut said = BTreeSet::new();
         for (at, letter) in text.char_indices() {
             let field = (&text[at..at + letter.len_utf8()], start + at);
             if self.fen.watched.is_empty() {
@@ -49,8 +50,12 @@ impl Reader<'_> {
             if self.is_forfeited(letter) {
                 continue;
             }
-            if let Some(square) = self.right(field, letter) {
-                self.position.fresh.insert(square);
+            let Some(square) = self.right(field, letter) else { continue };
+            self.position.fresh.insert(square);
+            if !said.insert(square) {
+                let name = square_name(square).unwrap_or_default();
+                let message = format!("the right of {name} stands here twice");
+                self.error(field, message, "leave one of them out".to_owned());
             }
         }
     }

@@ -18,6 +18,10 @@ impl Fen {
         if !self.numbered.is_empty() {
             return self.pdn_text(position);
         }
+        // Only play from a position that no contest comes to captures what is protected.
+        if position.hands.keys().any(|man| !self.held.contains(&man.kind)) {
+            return None;
+        }
         let turn = if position.turn == Side::Player { "w" } else { "b" };
         let mut text = format!("{}{} {turn}", self.board_text(position), self.hands_text(position));
         let (rights, trail) = (self.rights_text(position)?, self.trail_text(position)?);
