@@ -8,6 +8,7 @@
 
 mod beside;
 mod engines;
+mod shelf;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -29,17 +30,10 @@ use rulesmith_player::{
     BuildRequest, EngineGame, EngineKind, GameSource, Unwatched, build, prepare, reference_game,
 };
 use rulesmith_specialize::{Bounds, Knowledge, Settings, Specializer};
+use shelf::open;
 
 fn file_of(game: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{game}.rules"))
-}
-
-fn open(game: &str) -> ReferenceGame {
-    let file = file_of(game);
-    let text = fs::read_to_string(&file).unwrap();
-    let request =
-        BuildRequest { name: file.display().to_string(), text, ..BuildRequest::default() };
-    reference_game(build(&request, &Beside), &request.limits, &Stop::default()).expect("no errors")
 }
 
 fn native(game: ReferenceGame) -> Result<NotatedGame, Obstacle> {
