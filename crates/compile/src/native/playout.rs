@@ -249,9 +249,7 @@ impl<'b> Builder<'b> {
         if self.continues.may_hold || !self.preferences.is_empty() {
             return self.emit_moves(emitter, (role, kinds));
         }
-        let mut sure = kinds.clone();
-        let unjudged = emitter.attempt(|emitter| self.unjudged_leaves(emitter, role));
-        let mut leaves = unjudged.unwrap_or_default();
+        let (mut sure, mut leaves) = (kinds.clone(), self.unjudged_leaves(emitter, role));
         for leaf in &leaves {
             sure[leaf.kind] = Some(Vec::new());
         }

@@ -55,14 +55,19 @@ impl<'b> Builder<'b> {
 
     /// Leaves of moves that are legal but for the state after them, of all kinds that ask about that; none where masks
     /// find legal moves without making any.
-    pub(super) fn unjudged_leaves(
+    pub(super) fn unjudged_leaves(&mut self, emitter: &mut Emitter<'b>, role: usize) -> Vec<Leaf> {
+        if !self.optimizations.has(Optimization::Rejection) || self.fan_plans[role].is_some() {
+            return Vec::new();
+        }
+        let leaves = emitter.attempt(|emitter| self.emit_unjudged(emitter, role));
+        leaves.unwrap_or_default()
+    }
+
+    fn emit_unjudged(
         &mut self,
         emitter: &mut Emitter<'b>,
         role: usize,
     ) -> Result<Vec<Leaf>, Obstacle> {
-        if !self.optimizations.has(Optimization::Rejection) || self.fan_plans[role].is_some() {
-            return Ok(Vec::new());
-        }
         let is_judged =
             |kind: usize| self.nearly[kind].is_some() && self.judge_after(kind).is_some();
         let kinds: Vec<usize> =

@@ -3,7 +3,7 @@
 //! In: kinds of moves that are legal unless something holds in the state after them: a king may not be left in check.
 //! Out: code that finds the legal ones without making any: who attacks is looked up, and so is what each thing may do
 //! about it. Things that stand between an attacker and what must be protected may go only where they still do.
-//! Read in this order: `nearly`, `plain`, `ways`, `full`, `hops`, `attackers`, `plan`, `drops`,
+//! Read in this order: `nearly`, `plain`, `ways`, `full`, `hops`, `attackers`, `plan`, `unjudged`, `drops`,
 //! `masks`, `emit`, `list`.
 //! Invariant: the same moves are legal as if each were made and the state after it judged.
 
@@ -17,6 +17,7 @@ mod masks;
 mod nearly;
 mod plain;
 mod plan;
+mod unjudged;
 mod ways;
 
 pub(crate) use emit::Fan;

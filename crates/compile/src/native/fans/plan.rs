@@ -97,7 +97,7 @@ type GoingWay = (u32, u32, Vec<u32>, u64);
 type Goings = BTreeMap<GoingWay, u64>;
 
 /// All of them, by value, fan and conditions.
-type AllGoings = BTreeMap<(u32, usize, Asked), Goings>;
+pub(super) type AllGoings = BTreeMap<(u32, usize, Asked), Goings>;
 
 fn no_moves() -> Obstacle {
     Obstacle::new("no moves to be judged by masks")
@@ -141,21 +141,8 @@ impl Builder<'_> {
         Ok(FanPlan { role, board, denied, attackers, is_attack, fans, movers, drops, odd })
     }
 
-    /// The plan of a role's moves of some kinds without masks: what follows them is still to be judged.
-    pub(crate) fn unjudged_plan(
-        &self,
-        role: usize,
-        has_kind: &dyn Fn(usize) -> bool,
-    ) -> Result<FanPlan, Obstacle> {
-        let (draft, board, denied) = self.draft_fans(role, has_kind)?;
-        let movers = self.movers(board, draft.goings);
-        let (attackers, is_attack, drops) = (Vec::new(), false, Vec::new());
-        let (fans, odd) = (draft.fans, draft.odd);
-        Ok(FanPlan { role, board, denied, attackers, is_attack, fans, movers, drops, odd })
-    }
-
     /// The plain moves of a role, on which board they are, and what they deny of the state after them.
-    fn draft_fans(
+    pub(super) fn draft_fans(
         &self,
         role: usize,
         has_kind: &dyn Fn(usize) -> bool,
@@ -175,7 +162,7 @@ impl Builder<'_> {
     }
 
     /// For each value of a thing where it can go.
-    fn movers(&self, board: Board, goings: AllGoings) -> BTreeMap<u32, Vec<Aim>> {
+    pub(super) fn movers(&self, board: Board, goings: AllGoings) -> BTreeMap<u32, Vec<Aim>> {
         let has_lines = self.optimizations.has(Optimization::FirstBlockers);
         let mut movers: BTreeMap<u32, Vec<Aim>> = BTreeMap::new();
         for ((value, fan, asked), goings) in goings {
@@ -432,8 +419,8 @@ pub(super) struct Draft {
     board: Option<Board>,
     pub(super) denied: Option<usize>,
     own: u64,
-    fans: Vec<FanKind>,
-    goings: AllGoings,
+    pub(super) fans: Vec<FanKind>,
+    pub(super) goings: AllGoings,
     pub(super) odd: BTreeMap<usize, BTreeSet<usize>>,
     kinds: Vec<(usize, Changes)>,
     passages: BTreeMap<usize, Vec<(Row, Passage)>>,
