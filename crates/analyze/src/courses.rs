@@ -23,6 +23,8 @@ pub(crate) enum Around {
 pub(crate) struct Course<'g> {
     game: &'g SclGame,
     ways: Vec<Direction>,
+    /// What must be empty, and therefore be there, on a way.
+    legs: Vec<(Direction, Direction)>,
     /// How many steps it can take.
     lengths: BTreeSet<i32>,
     /// Does only the last step count?
@@ -40,6 +42,8 @@ impl<'g> Course<'g> {
         around: Around,
     ) -> Self {
         let ways = movement.ways().into_iter().map(|way| game.way_of(side, way));
+        let legs = movement.legs().into_iter();
+        let legs = legs.map(|(way, leg)| (game.way_of(side, way), game.way_of(side, leg)));
         let is_longest = matches!(movement.path, Path::Ride { longest: true, .. })
             && game.board.kind == BoardKind::Planar
             && around == Around::Nothing;
@@ -63,7 +67,7 @@ impl<'g> Course<'g> {
             }
         }
         let lengths = lengths(game, &movement.path, around);
-        Self { game, ways: ways.collect(), lengths, is_longest, starts, ends }
+        Self { game, ways: ways.collect(), legs: legs.collect(), lengths, is_longest, starts, ends }
     }
 
     /// Adds the squares it leads to.
@@ -75,7 +79,7 @@ impl<'g> Course<'g> {
         if longest == 0 && self.ends.contains(from) {
             into.insert(from);
         }
-        for way in &self.ways {
+        for way in self.ways.iter().filter(|way| !self.is_astray(squares, from, **way)) {
             let mut at = squares.square(from);
             let mut reached = None;
             for length in 1..=longest {
@@ -95,6 +99,12 @@ impl<'g> Course<'g> {
             }
             into_if_longest(self.is_longest, &mut reached, into);
         }
+    }
+
+    /// Does one of its legs lead to no square?
+    fn is_astray(&self, squares: &Squares, from: SquareId, way: Direction) -> bool {
+        let leads = |leg| self.game.step(squares.square(from), leg).and_then(|to| squares.id(to));
+        self.legs.iter().any(|(one, leg)| *one == way && leads(*leg).is_none())
     }
 }
 

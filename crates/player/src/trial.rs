@@ -30,7 +30,13 @@ pub fn try_out(result: &mut BuildResult, limits: &BuildLimits, stop: &Stop) {
         let solver = Limits { inferences: few, ..limits.solver };
         let game = ReferenceGame::new(theory.clone(), None, solver, stop.clone());
         let found = trial(&game.with_turn_limits(limits.turns));
-        for problem in found {
+        // Clauses of a chess-like game stand in no text that its author has seen; its name does.
+        let name = theory.notation.fen.as_ref().map(|fen| fen.game().name.span);
+        for mut problem in found {
+            if let Some(name) = name {
+                problem.span = name;
+                problem.related.clear();
+            }
             result.diagnostics.report(problem);
         }
     }
@@ -69,7 +75,11 @@ fn endless(game: &ReferenceGame) -> Diagnostic {
     let message =
         format!("play may be endless: a random contest went on for {ENDLESS_TURNS} turns");
     let problem = Diagnostic::warning("endless", span, message);
-    problem.help("let it end when a state is repeated, or after a number of moves")
+    problem.help(if theory.notation.fen.is_some() {
+        "let it end: `REPETITION 3 draw`, `DRAWS turns 200` or `DRAWS quiet 100 RESET {capture}`"
+    } else {
+        "let it end when a state is repeated, or after a number of moves"
+    })
 }
 
 /// A fault as a problem; reaching a limit is one too, an interruption is not.

@@ -1,7 +1,7 @@
 //! A chess-like game as facts for the general theory of its class.
 //!
 //! In: a checked game. Out: a `.rules` text: sorts and facts, then the theory (`chess_like.rules`), then
-//! what depends on words of the text: draws, letters, how moves are written. Paper: metagamer §2.2.
+//! what few texts say, and what depends on words of the text: draws, letters, how moves are written. Paper: metagamer §2.2.
 //! Invariant: nothing here says what a fact means; the theory does.
 
 use std::collections::BTreeSet;
@@ -28,6 +28,8 @@ pub fn scl_rules(game: &SclGame) -> String {
     facts.goals();
     facts.scarcity();
     facts.text.push_str(CHESS_LIKE);
+    let clauses = std::mem::take(&mut facts.clauses);
+    facts.text.push_str(&clauses);
     facts.preferences();
     facts.draws();
     facts.forfeits();
@@ -99,12 +101,15 @@ pub(super) struct Facts<'g> {
     pub(super) game: &'g SclGame,
     pub(super) text: String,
     pub(super) n_aims: usize,
+    /// Clauses of what few texts say. They stand behind the theory, so that it is the same for all others, and so are
+    /// the programs made of it.
+    pub(super) clauses: String,
 }
 
 impl<'g> Facts<'g> {
     /// None yet.
     pub(super) fn of(game: &'g SclGame) -> Self {
-        Self { game, text: String::new(), n_aims: 0 }
+        Self { game, text: String::new(), n_aims: 0, clauses: String::new() }
     }
 }
 

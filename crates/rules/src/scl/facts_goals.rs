@@ -35,9 +35,7 @@ impl Facts<'_> {
         let aim = self.n_aims;
         let number = aim.to_string();
         match goal {
-            Goal::Stalemate(side) => {
-                self.line(format_args!("aims_stalemate({aim}, {}).", side_text(*side)));
-            }
+            Goal::Stalemate(side) => self.stalemate(aim, *side),
             Goal::Checkmate(side) => {
                 self.line(format_args!("aims_checkmate({aim}, {}).", side_text(*side)));
             }
@@ -84,6 +82,20 @@ impl Facts<'_> {
             Goal::Answered(_) | Goal::Evened(_) => {}
         }
         aim
+    }
+
+    /// A stalemate, which is no mate where the goals speak of mates.
+    fn stalemate(&mut self, aim: usize, stuck: Side) {
+        let side = side_text(stuck);
+        // Where every mate of that side is a goal in itself, one goal more or less is the same.
+        let goals = &self.game.goals;
+        if goals.iter().any(is_mate) && !goals.contains(&Goal::Checkmate(stuck)) {
+            let clause =
+                format!("met(P, {aim}) :- whose(P, {side}, Q), stuck(Q), not exposed(Q).\n");
+            self.clauses.push_str(&clause);
+        } else {
+            self.line(format_args!("aims_stalemate({aim}, {side})."));
+        }
     }
 
     fn line_goal(&mut self, aim: usize, length: i32, of: &Description, on: Option<&Area>) {
@@ -254,6 +266,16 @@ impl Facts<'_> {
         if has_losses {
             self.line(format_args!("won(P) :- opponent(P, Q), forfeits(Q)."));
         }
+    }
+}
+
+/// Does a goal speak of checkmate?
+fn is_mate(goal: &Goal) -> bool {
+    match goal {
+        Goal::Checkmate(_) => true,
+        Goal::All(goals) => goals.iter().any(is_mate),
+        Goal::Answered(goal) | Goal::Evened(goal) => is_mate(goal),
+        _ => false,
     }
 }
 

@@ -4,8 +4,8 @@
 //! order of the text, moving before capturing.
 
 use super::ast::{
-    Area, BoardKind, Capture, Description, Effect, Guard, Into, Movement, Names, Path, Piece,
-    Promoting, Side, Square,
+    Area, BoardKind, Capture, Description, Direction, Effect, Guard, Into, Movement, Names, Path,
+    Piece, Promoting, Side, Square,
 };
 use super::facts::{Facts, quoted, side_text, square_text, way_text};
 
@@ -58,9 +58,16 @@ impl Facts<'_> {
         match &movement.path {
             Path::Stay => self.line(format_args!("stay({number}).")),
             Path::Leap { lame } => {
-                self.line(format_args!("leap({number})."));
                 for leg in lame {
                     self.line(format_args!("lame({number}, {}).", way_text(*leg)));
+                }
+                let is_on_board = |leg: &Direction| {
+                    self.game.board.holes.is_empty() && is_beside(*leg, movement.direction)
+                };
+                if lame.iter().all(is_on_board) {
+                    self.line(format_args!("leap({number})."));
+                } else {
+                    self.clauses.push_str(&straying_leap(number));
                 }
             }
             Path::Ride { min, max, longest: is_longest } => {
@@ -298,4 +305,25 @@ impl Facts<'_> {
             self.line(format_args!("when({name}, {occasion})."));
         }
     }
+}
+
+/// Is a leg between the start of a leap and its end, so that it is on the board where both are?
+fn is_beside(leg: Direction, leap: Direction) -> bool {
+    let within = |one: i32, whole: i32| (whole.min(0)..=whole.max(0)).contains(&one);
+    within(leg.right, leap.right) && within(leg.forward, leap.forward)
+}
+
+/// A leap with legs that may be no squares: each must be one, and empty.
+fn straying_leap(number: usize) -> String {
+    let legs = |empty: &str| {
+        format!("none {{ L : leg({number}, P, D, L), none {{ U : next(S, L) = U{empty} }} }}")
+    };
+    format!(
+        "travel(P, {number}, D, S, T) :-
+            starts({number}, P, S), rested({number}, S), heading({number}, P, D), next(S, D) = T, ends({number}, P, T), {}.
+        course({number}, P, S) :-
+            no_dead_end, heading({number}, P, D), starts({number}, P, S), next(S, D) = T, ends({number}, P, T), {}.\n",
+        legs(", at(U) = empty"),
+        legs("")
+    )
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::ast::{
-    Area, BoardKind, Comparison, Description, Direction, Inversion, Movement, Name, Names, SclGame,
-    Side, Square, Symmetry,
+    Area, BoardKind, Comparison, Description, Direction, Inversion, Movement, Name, Names, Path,
+    SclGame, Side, Square, Symmetry,
 };
 use super::facts::range;
 use super::fen::KindId;
@@ -138,22 +138,33 @@ impl Movement {
     pub fn ways(&self) -> BTreeSet<Direction> {
         self.symmetry.images(self.direction)
     }
+
+    /// What must be empty on each way, as its owner sees both.
+    pub fn legs(&self) -> BTreeSet<(Direction, Direction)> {
+        let Path::Leap { lame } = &self.path else { return BTreeSet::new() };
+        lame.iter().flat_map(|leg| self.symmetry.turned(self.direction, *leg)).collect()
+    }
 }
 
 impl Symmetry {
     /// A direction and all its images. `rotation` swaps across and up.
     pub fn images(self, direction: Direction) -> BTreeSet<Direction> {
-        let mut found = BTreeSet::from([direction]);
-        let mut open = vec![direction];
-        while let Some(Direction { right, forward }) = open.pop() {
-            let images = [
-                (self.forward, Direction { right, forward: -forward }),
-                (self.side, Direction { right: -right, forward }),
-                (self.rotation, Direction { right: forward, forward: right }),
-            ];
-            let new =
-                images.into_iter().filter(|(is_there, image)| *is_there && found.insert(*image));
-            open.extend(new.map(|(_, image)| image));
+        self.turned(direction, direction).into_iter().map(|(image, _)| image).collect()
+    }
+
+    /// A direction and one that turns with it, and all their images.
+    fn turned(self, direction: Direction, other: Direction) -> BTreeSet<(Direction, Direction)> {
+        let flips = |Direction { right, forward }| {
+            let images = [(right, -forward), (-right, forward), (forward, right)];
+            images.map(|(right, forward)| Direction { right, forward })
+        };
+        let is_there = [self.forward, self.side, self.rotation];
+        let mut found = BTreeSet::from([(direction, other)]);
+        let mut open = vec![(direction, other)];
+        while let Some((one, other)) = open.pop() {
+            let images = flips(one).into_iter().zip(flips(other)).zip(is_there);
+            let images = images.filter_map(|(image, is_there)| is_there.then_some(image));
+            open.extend(images.filter(|image| found.insert(*image)));
         }
         found
     }
