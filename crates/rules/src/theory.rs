@@ -5,7 +5,9 @@
 //! rest are predicates of [`Theory::base`] like any other, so one solver answers all of them.
 //! Invariant: function-free, range-restricted or finitely sorted, stratified, also through `after`.
 
-use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Span, Symbol, Symbols, Value};
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{ClauseBase, DomainId, PredicateId, Span, Symbol, Symbols, Value, edges};
 use serde::{Deserialize, Serialize};
 
 use crate::metarule::Metarule;
@@ -204,6 +206,13 @@ pub enum PredicateKind {
     Component,
 }
 
+impl PredicateKind {
+    /// Is it about the past?
+    pub fn is_history(&self) -> bool {
+        matches!(self, Self::Repeated(_) | Self::Since(_) | Self::Cycle(_))
+    }
+}
+
 /// What makes two turns the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TurnIdentity {
@@ -271,6 +280,30 @@ pub struct Display {
 }
 
 impl Theory {
+    /// Are ways to make a turn one as soon as they meet? So it is where turns are told apart by their ends, and what may
+    /// follow in a turn depends on no more than the values that its steps have left.
+    pub fn merges_ways(&self) -> bool {
+        self.turn_identity == TurnIdentity::Result && !self.turns_ask_history()
+    }
+
+    /// Does anything that decides about turns and what they do ask about the past?
+    fn turns_ask_history(&self) -> bool {
+        let effects = self.fluents.iter().flat_map(|fluent| [fluent.assign, fluent.deferred]);
+        let legal = self.moves.iter().map(|kind| kind.legal);
+        let mut open: Vec<PredicateId> = effects.chain(legal).chain([self.continues]).collect();
+        open.extend(&self.preferences);
+        let mut seen: BTreeSet<PredicateId> = open.iter().copied().collect();
+        let edges = edges(&self.base);
+        while let Some(next) = open.pop() {
+            if self.kind(next).is_history() {
+                return true;
+            }
+            let asked = edges.iter().filter(|edge| edge.from == next).map(|edge| edge.to);
+            open.extend(asked.filter(|to| seen.insert(*to)));
+        }
+        false
+    }
+
     /// The canonical name of the instance, such as `go(size=9)`.
     pub fn instance_name(&self) -> String {
         let params = self.params.iter().filter(|param| param.is_set);

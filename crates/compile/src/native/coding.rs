@@ -5,11 +5,12 @@
 //! back what was encoded.
 
 use rulesmith_game::Error;
-use rulesmith_logic::{Row, Value};
-use rulesmith_rules::{Assigned, MoveId, Theory};
+use rulesmith_logic::{DomainId, Row, Symbols, Value};
+use rulesmith_rules::{Assigned, MoveId, MoveKind, Theory, TurnIdentity};
 use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
+use super::build::number;
 use crate::reference::state::Earlier;
 use crate::reference::{ReferenceGame, State, Step};
 use crate::state_layout::{StateLayout, place, split_row};
@@ -155,5 +156,54 @@ impl StepCoding {
         };
         let args: Option<Row> = params.iter().zip(domains.iter().skip(1)).map(value).collect();
         Some(Step { kind, args: args? })
+    }
+}
+
+/// How turns that lead to one state become one: the first stands for them all, in the order in which the reference engine
+/// lists steps (by kind, then by the values of the parameters).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ByResult {
+    /// Are ways to make a turn one as soon as they meet?
+    pub(crate) merges_ways: bool,
+    /// For each kind and parameter, the rank of the value at each place.
+    ranks: Vec<Vec<Vec<u32>>>,
+}
+
+impl ByResult {
+    /// Where the rules say so.
+    pub(crate) fn of(theory: &Theory, symbols: &Symbols) -> Option<Self> {
+        (theory.turn_identity == TurnIdentity::Result).then(|| Self::new(theory, symbols))
+    }
+
+    fn new(theory: &Theory, symbols: &Symbols) -> Self {
+        let ranks = |domain: &Option<DomainId>| {
+            let values = domain.map(|domain| &theory.base.domain(domain).values);
+            let values: Vec<Value> = values.into_iter().flatten().copied().collect();
+            let mut sorted: Vec<usize> = (0..values.len()).collect();
+            sorted.sort_by(|one, other| symbols.compare(values[*one], values[*other]));
+            let mut ranks = vec![0; values.len()];
+            for (rank, place) in (0..).zip(sorted) {
+                ranks[place] = rank;
+            }
+            ranks
+        };
+        let of_kind = |kind: &MoveKind| {
+            let domains = &theory.base.predicate(kind.does).domains;
+            domains.iter().skip(1).map(ranks).collect()
+        };
+        let ranks = theory.moves.iter().map(of_kind).collect();
+        Self { merges_ways: theory.merges_ways(), ranks }
+    }
+
+    /// What sorts turns of these steps.
+    pub(crate) fn key(&self, coding: &StepCoding, steps: impl Iterator<Item = u64>) -> Vec<u32> {
+        let (mut key, mut params) = (Vec::new(), Vec::new());
+        for step in steps {
+            let MoveId(kind) = coding.unpack(step, &mut params);
+            key.push(number(kind));
+            let ranks = params.iter().zip(&self.ranks[kind]);
+            key.extend(ranks.map(|(param, ranks)| ranks[usize::try_from(*param).unwrap_or(0)]));
+        }
+        key
     }
 }

@@ -128,12 +128,7 @@ impl Cycle {
         let mut seen: BTreeSet<PredicateId> = open.iter().copied().collect();
         while let Some(next) = open.pop() {
             let kind = theory.kinds.get(next.0 as usize);
-            let is_past = matches!(
-                kind,
-                Some(
-                    PredicateKind::Repeated(_) | PredicateKind::Since(_) | PredicateKind::Cycle(_)
-                )
-            );
+            let is_past = kind.is_some_and(PredicateKind::is_history);
             let own = || edges.iter().filter(|edge| edge.from == next);
             if is_past || own().any(|edge| edge.asking == Asking::Elsewhere) {
                 return true;

@@ -13,12 +13,7 @@ use crate::state_layout::StateLayout;
 pub(crate) const FACTOR: u64 = 0xBF58_476D_1CE4_E5B9;
 const STRIDE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of some words: each is mixed with its place, so that equal words in different places do not
-/// cancel out.
-pub(crate) fn hash_words(words: &[u64]) -> u64 {
-    words.iter().zip(0..).fold(0, |hash, (word, place)| hash ^ mark(*word, place))
-}
-
+/// A word mixed with its place, so that equal words in different places do not cancel out.
 fn mark(word: u64, place: u64) -> u64 {
     let product = u128::from(word ^ salt(place)) * u128::from(FACTOR);
     #[expect(clippy::cast_possible_truncation, reason = "both halves are taken")]

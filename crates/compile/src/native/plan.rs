@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Kernel, KernelId, Module, Native, Table, Verified, verify};
 use rulesmith_logic::{Asking, Condition, Expr, PredicateId, edges};
-use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory, TurnIdentity};
+use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory};
 use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
 use super::build::Builder;
-use super::coding::StepCoding;
+use super::coding::{ByResult, StepCoding};
 use super::counts::has_count;
 use super::cycles::Cycle;
 use super::derived::{derived_layouts, has_too_many_tuples};
@@ -60,7 +60,8 @@ pub(crate) struct Plan {
     pub(crate) stepping: Stepping,
     /// May a turn have several steps, or is one turn better than another?
     pub(crate) has_long_turns: bool,
-    pub(crate) turn_identity: TurnIdentity,
+    /// Where turns that lead to one state are one.
+    pub(crate) by_result: Option<ByResult>,
     /// The words that tell states apart.
     pub(crate) hashed: Packing,
     /// Of fluents with many values those that contests reach.
@@ -189,7 +190,7 @@ fn build_as_asked(
         draw,
         stepping,
         has_long_turns,
-        turn_identity: theory.turn_identity,
+        by_result: ByResult::of(theory, &knowledge.symbols().borrow()),
         reached,
         repeated: Repeated::of(&layout),
         cycles,

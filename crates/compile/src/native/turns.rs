@@ -6,11 +6,10 @@
 
 use rulesmith_game::{Error, JointMove, RoleId};
 use rulesmith_kernel::KernelId;
-use rulesmith_rules::{MoveId, TurnIdentity};
-use rustc_hash::FxHashMap;
+use rulesmith_rules::MoveId;
+use rustc_hash::FxHashSet;
 
 use super::game::{NativeGame, NativeState, NativeTurn};
-use super::hash::hash_words;
 use super::plan::Stepping;
 use super::waiting::Waiting;
 
@@ -20,6 +19,14 @@ struct Complete {
     merit: u64,
     /// The words of the fluents that it leaves, where turns are told apart by them.
     end: Vec<u64>,
+}
+
+/// What was found on the way through the turns of a state.
+#[derive(Default)]
+struct Found {
+    complete: Vec<Complete>,
+    /// The words of the fluents in states on the way, where ways are one as soon as they meet.
+    passed: FxHashSet<Vec<u64>>,
 }
 
 /// What a step leads to.
@@ -39,19 +46,15 @@ impl NativeGame {
             let steps = self.legal_steps(&state.words, &state.past, role)?;
             return Ok(steps.into_iter().map(NativeTurn::single).collect());
         }
-        let mut complete = Vec::new();
-        self.extend_turn((&state.words, &state.past), role, &mut Vec::new(), &mut complete)?;
+        let mut found = Found::default();
+        self.extend_turn((&state.words, &state.past), role, &mut Vec::new(), &mut found)?;
+        let mut complete = found.complete;
         let best = complete.iter().map(|one| one.merit).max();
         complete.retain(|one| Some(one.merit) == best);
-        if self.plan.turn_identity == TurnIdentity::Result {
-            let mut seen: FxHashMap<u64, Vec<Vec<u64>>> = FxHashMap::default();
-            complete.retain_mut(|one| {
-                let end = std::mem::take(&mut one.end);
-                let same_hash = seen.entry(hash_words(&end)).or_default();
-                let is_new = !same_hash.contains(&end);
-                same_hash.push(end);
-                is_new
-            });
+        if let Some(by_result) = &self.plan.by_result {
+            complete.sort_by_cached_key(|one| by_result.key(&self.plan.steps, one.turn.steps()));
+            let mut seen: FxHashSet<Vec<u64>> = FxHashSet::default();
+            complete.retain_mut(|one| seen.insert(std::mem::take(&mut one.end)));
         }
         Ok(complete.into_iter().map(|one| one.turn).collect())
     }
@@ -61,25 +64,39 @@ impl NativeGame {
         (words, past): (&[u64], &[u64]),
         role: RoleId,
         steps: &mut Vec<u64>,
-        complete: &mut Vec<Complete>,
+        found: &mut Found,
     ) -> Result<(), Error> {
         let limits = self.turn_limits;
         if steps.len() >= limits.steps {
             return Err(Error::Limit { name: "turn-steps", limit: limits.steps as u64 });
         }
-        for step in self.legal_steps(words, past, role)? {
+        let mut legal = self.legal_steps(words, past, role)?;
+        let merging = self.plan.by_result.as_ref().filter(|by_result| by_result.merges_ways);
+        if let Some(by_result) = merging {
+            // The first way to a state is the one that is followed.
+            legal
+                .sort_by_cached_key(|step| by_result.key(&self.plan.steps, std::iter::once(*step)));
+        }
+        for step in legal {
             let mut after = words.to_vec();
             let taken = self.take(&mut after, role, step)?;
             steps.push(step);
             if taken.continues {
-                self.extend_turn((&after, past), role, steps, complete)?;
+                let passed = &after[..self.n_fluent_words()];
+                if merging.is_none() || found.passed.insert(passed.to_vec()) {
+                    self.extend_turn((&after, past), role, steps, found)?;
+                }
             } else {
                 after.truncate(self.n_fluent_words());
                 let turn = NativeTurn::new(steps);
-                complete.extend(turn.map(|turn| Complete { turn, merit: taken.merit, end: after }));
+                found.complete.extend(turn.map(|turn| Complete {
+                    turn,
+                    merit: taken.merit,
+                    end: after,
+                }));
             }
             steps.pop();
-            if complete.len() > limits.turns {
+            if found.complete.len() > limits.turns {
                 return Err(Error::Limit { name: "turns", limit: limits.turns as u64 });
             }
         }

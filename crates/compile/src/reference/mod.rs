@@ -35,6 +35,8 @@ pub struct ReferenceGame {
     shared: Rc<Shared>,
     roles: Vec<String>,
     turn_limits: TurnLimits,
+    /// Are ways to make a turn one as soon as they meet?
+    merges_ways: bool,
     wording: Option<Arc<dyn Wording>>,
 }
 
@@ -101,7 +103,8 @@ impl ReferenceGame {
         let roles = theory.roles.iter().map(|role| theory.symbols.name(*role).to_owned()).collect();
         let (static_tables, interpreter) = (RefCell::default(), OnceCell::new());
         let shared = Rc::new(Shared { theory, solver, static_tables, interpreter });
-        Self { shared, roles, turn_limits: TurnLimits::default(), wording }
+        let merges_ways = shared.theory.merges_ways();
+        Self { shared, roles, turn_limits: TurnLimits::default(), merges_ways, wording }
     }
 
     /// With other limits on turns of many steps.

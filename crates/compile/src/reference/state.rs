@@ -133,6 +133,12 @@ pub(crate) struct Fluents {
     pub(crate) hash: u64,
 }
 
+impl Hash for Fluents {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct FluentMap {
     hash: u64,

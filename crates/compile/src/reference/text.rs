@@ -12,6 +12,7 @@ use rulesmith_rules::{
 };
 
 use super::state::{Fluents, State, StateCore, to_stored};
+use super::turns::Path;
 use super::{ReferenceGame, Step, Turn};
 
 /// The text of a state in which every fluent has its default.
@@ -229,37 +230,19 @@ impl Notation for ReferenceGame {
     }
 
     fn parse_move(&self, state: &State, role: RoleId, text: &str) -> Result<Turn, Error> {
-        let legal = self.legal_moves(state, role)?;
-        let exactly = |turn: &&Turn| spaced(&self.move_text(turn)) == spaced(text);
-        let mut by_notation: Vec<&Turn> = legal.iter().filter(exactly).collect();
-        let wanted = squeeze(text);
-        if by_notation.is_empty() && self.wording.is_none() {
-            let nearly = |turn: &&Turn| squeeze(&self.move_text(turn)) == wanted;
-            by_notation = legal.iter().filter(nearly).collect();
+        let paths = self.paths(state, role)?;
+        if let Some(turn) = self.turn_called(&paths, text)? {
+            return Ok(turn);
         }
-        match by_notation[..] {
-            [turn] => return Ok(turn.clone()),
-            [first, second, ..] => {
-                // A general form may look like another move's notation; it names its own move.
-                let general = |turn: &&Turn| spaced(&self.general_turn_text(turn)) == spaced(text);
-                if let Some(turn) = legal.iter().find(general) {
-                    return Ok(turn.clone());
-                }
-                let forms = [first, second].map(|turn| self.general_turn_text(turn));
-                return Err(Error::Text(format!(
-                    "`{text}` is ambiguous: {} or {}?",
-                    forms[0], forms[1]
-                )));
-            }
-            [] => {}
+        // Whoever takes another way to the same end makes the same turn.
+        let others = self.all_paths(state, role).unwrap_or_default();
+        if let Some(turn) = self.turn_called(&others, text)? {
+            return Ok(turn);
         }
-        let general = legal.iter().find(|turn| squeeze(&self.general_turn_text(turn)) == wanted);
-        general.cloned().ok_or_else(|| {
-            let texts: Vec<String> = legal.iter().map(|turn| self.move_text(turn)).collect();
-            let near = rulesmith_rules::nearest(text.trim(), texts.iter().map(String::as_str));
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            Error::Text(format!("`{}` is not a legal move{near}", text.trim()))
-        })
+        let texts: Vec<String> = paths.iter().map(|path| self.move_text(&path.turn)).collect();
+        let near = rulesmith_rules::nearest(text.trim(), texts.iter().map(String::as_str));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        Err(Error::Text(format!("`{}` is not a legal move{near}", text.trim())))
     }
 
     fn picture(&self, state: &State) -> String {
@@ -272,6 +255,40 @@ impl Notation for ReferenceGame {
 
     fn squares_of(&self, chosen: &Turn) -> Vec<SquareId> {
         self.named_squares(chosen)
+    }
+}
+
+impl ReferenceGame {
+    /// The turn that is written so.
+    fn turn_called(&self, paths: &[Path], text: &str) -> Result<Option<Turn>, Error> {
+        let exactly = |path: &&Path| spaced(&self.move_text(&path.turn)) == spaced(text);
+        let mut by_notation: Vec<&Path> = paths.iter().filter(exactly).collect();
+        let wanted = squeeze(text);
+        if by_notation.is_empty() && self.wording.is_none() {
+            let nearly = |path: &&Path| squeeze(&self.move_text(&path.turn)) == wanted;
+            by_notation = paths.iter().filter(nearly).collect();
+        }
+        by_notation.sort_by_key(|path| path.same_as);
+        by_notation.dedup_by_key(|path| path.same_as);
+        let named = |path: &Path| paths[path.same_as].turn.clone();
+        match by_notation[..] {
+            [path] => Ok(Some(named(path))),
+            [first, second, ..] => {
+                // A general form may look like another move's notation; it names its own move.
+                let general =
+                    |path: &&Path| spaced(&self.general_turn_text(&path.turn)) == spaced(text);
+                if let Some(path) = paths.iter().find(general) {
+                    return Ok(Some(named(path)));
+                }
+                let forms = [first, second].map(|path| self.general_turn_text(&path.turn));
+                let forms = forms.join(" or ");
+                Err(Error::Text(format!("`{text}` is ambiguous: {forms}?")))
+            }
+            [] => {
+                let general = |path: &&Path| squeeze(&self.general_turn_text(&path.turn)) == wanted;
+                Ok(paths.iter().find(general).map(named))
+            }
+        }
     }
 }
 

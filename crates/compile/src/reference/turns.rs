@@ -8,7 +8,7 @@ use std::rc::Rc;
 use rulesmith_game::{Error, JointMove, RoleId};
 use rulesmith_logic::Value;
 use rulesmith_rules::TurnIdentity;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::{Fluents, State, StateCore};
 use super::step::{Taken, take_step};
@@ -39,40 +39,86 @@ struct Complete {
     merits: Vec<Option<Value>>,
 }
 
+/// So many ways are looked at when somebody types another one than those that are listed.
+const MOST_WAYS: usize = 1000;
+
+/// The states that ways to make a turn pass.
+type Passed = FxHashSet<Fluents>;
+
+/// What was found on the way through the turns of a state.
+struct Found {
+    passed: Option<Passed>,
+    /// More turns are an error.
+    most: usize,
+    complete: Vec<Complete>,
+}
+
+impl Found {
+    /// Does nothing lead through a state yet? What is there, is there whatever led to it.
+    fn is_new(&mut self, core: &StateCore) -> bool {
+        self.passed.as_mut().is_none_or(|passed| passed.insert(core.fluents.clone()))
+    }
+}
+
+/// A way to make a turn.
+pub(crate) struct Path {
+    pub(crate) turn: Turn,
+    /// The place in the list of the first turn that is the same by the rules.
+    pub(crate) same_as: usize,
+}
+
 impl ReferenceGame {
-    /// All turns a role may make.
+    /// All turns a role may make. Of those that lead to one state, where they are one by the rules, the first.
     pub(crate) fn turns(&self, state: &State, role: RoleId) -> Result<Vec<Turn>, Error> {
+        let all = self.paths(state, role)?.into_iter().enumerate();
+        Ok(all.filter(|(place, path)| path.same_as == *place).map(|(_, path)| path.turn).collect())
+    }
+
+    /// Ways to make the turns of a role: all but those that join another one before their end.
+    pub(crate) fn paths(&self, state: &State, role: RoleId) -> Result<Vec<Path>, Error> {
+        self.find_paths(state, role, self.merges_ways.then(Passed::default))
+    }
+
+    /// All ways to make the turns of a role.
+    pub(crate) fn all_paths(&self, state: &State, role: RoleId) -> Result<Vec<Path>, Error> {
+        self.find_paths(state, role, None)
+    }
+
+    fn find_paths(
+        &self,
+        state: &State,
+        role: RoleId,
+        passed: Option<Passed>,
+    ) -> Result<Vec<Path>, Error> {
         let theory = self.theory();
         let has_long_turns = !theory.base.clauses_of(theory.continues).is_empty();
-        if !has_long_turns
-            && theory.preferences.is_empty()
-            && theory.turn_identity == TurnIdentity::Path
-        {
-            let steps = self.legal_steps(&state.core, role)?;
-            return Ok(steps.into_iter().map(|step| Turn { steps: vec![step] }).collect());
+        let by_result = theory.turn_identity == TurnIdentity::Result;
+        if !has_long_turns && theory.preferences.is_empty() && !by_result {
+            let turns = self.legal_steps(&state.core, role)?.into_iter();
+            let turns = turns.map(|step| Turn { steps: vec![step] });
+            return Ok(turns.enumerate().map(|(same_as, turn)| Path { turn, same_as }).collect());
         }
-        let mut complete = Vec::new();
-        self.extend_turn(&state.core, role, &mut Vec::new(), &mut complete)?;
+        let most = if self.merges_ways && passed.is_none() { MOST_WAYS } else { usize::MAX };
+        let most = self.turn_limits.turns.min(most);
+        let mut found = Found { passed, most, complete: Vec::new() };
+        self.extend_turn(&state.core, role, &mut Vec::new(), &mut found)?;
+        let mut complete = found.complete;
         if let Some(best) = complete.iter().map(|one| one.merits.clone()).max() {
             complete.retain(|one| one.merits == best);
         }
-        if theory.turn_identity == TurnIdentity::Result {
-            let mut seen: FxHashMap<u64, Vec<Fluents>> = FxHashMap::default();
-            complete.retain_mut(|one| {
-                let Some(end) = one.end.take() else { return true };
-                let same_hash = seen.entry(end.hash).or_default();
-                let is_new = !same_hash.contains(&end);
-                same_hash.push(end);
-                is_new
-            });
-        }
-        Ok(complete.into_iter().map(|one| one.turn).collect())
+        let mut firsts: FxHashMap<Fluents, usize> = FxHashMap::default();
+        let path = |(place, Complete { turn, end, .. }): (usize, Complete)| {
+            let same_as = end.map_or(place, |end| *firsts.entry(end).or_insert(place));
+            Path { turn, same_as }
+        };
+        Ok(complete.into_iter().enumerate().map(path).collect())
     }
 
-    /// May the role make this turn? That is told without listing all turns, where turns need not be compared.
+    /// May the role make this turn? That is told without listing all turns, where turns need not be compared. Another
+    /// way to the same end may be among them then.
     pub fn is_legal_turn(&self, state: &State, role: RoleId, turn: &Turn) -> Result<bool, Error> {
         let theory = self.theory();
-        if !theory.preferences.is_empty() || theory.turn_identity == TurnIdentity::Result {
+        if !theory.preferences.is_empty() {
             return Ok(self.turns(state, role)?.contains(turn));
         }
         let (mut core, mut goes_on) = (Rc::clone(&state.core), true);
@@ -93,7 +139,7 @@ impl ReferenceGame {
         core: &Rc<StateCore>,
         role: RoleId,
         steps: &mut Vec<Step>,
-        complete: &mut Vec<Complete>,
+        found: &mut Found,
     ) -> Result<(), Error> {
         if steps.len() >= self.turn_limits.steps {
             return Err(Error::Limit { name: "turn-steps", limit: self.turn_limits.steps as u64 });
@@ -102,16 +148,18 @@ impl ReferenceGame {
             let taken = self.take(core, role, &step)?;
             steps.push(step);
             if taken.continues {
-                self.extend_turn(&taken.core, role, steps, complete)?;
+                if found.is_new(&taken.core) {
+                    self.extend_turn(&taken.core, role, steps, found)?;
+                }
             } else {
                 let (turn, merits) = (Turn { steps: steps.clone() }, self.merits(&taken)?);
                 let by_result = self.theory().turn_identity == TurnIdentity::Result;
                 let end = by_result.then(|| taken.core.fluents.clone());
-                complete.push(Complete { turn, end, merits });
+                found.complete.push(Complete { turn, end, merits });
             }
             steps.pop();
-            if complete.len() > self.turn_limits.turns {
-                return Err(Error::Limit { name: "turns", limit: self.turn_limits.turns as u64 });
+            if found.complete.len() > found.most {
+                return Err(Error::Limit { name: "turns", limit: found.most as u64 });
             }
         }
         Ok(())

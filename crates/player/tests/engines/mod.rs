@@ -19,7 +19,6 @@ use rulesmith_compile::{
 use rulesmith_game::{
     Draws, Error, Game, JointMove, LeafKind, Notation, Random, RoleId, count_leaves,
 };
-use rulesmith_rules::TurnIdentity;
 use rulesmith_specialize::{Bounds, Knowledge, specialize_within};
 
 /// The reference engine takes and gives back memory all the time.
@@ -386,9 +385,6 @@ impl Twins<'_> {
             let found = interpreter.legal_moves(other, role);
             self.same("moves, interpreted", Ok(turns.clone()), found)?;
         }
-        if game.reference().theory().turn_identity == TurnIdentity::Result {
-            return self.turns_by_result(role, &turns);
-        }
         let encoded: Result<Vec<NativeTurn>, Error> =
             turns.iter().map(|turn| game.encode_turn(turn)).collect();
         let encoded = encoded.map_err(|error| self.differ("codes", &turns, &error))?;
@@ -409,38 +405,6 @@ impl Twins<'_> {
             self.same("turn", Ok(turn.clone()), Ok(game.decode_turn(native)))?;
         }
         Ok(turns.into_iter().zip(encoded).collect())
-    }
-
-    /// Of turns that lead to one state each engine keeps one, not always the same. States are compared by what holds in
-    /// them, whatever led there.
-    fn turns_by_result(
-        &self,
-        role: RoleId,
-        turns: &[Turn],
-    ) -> Result<Vec<(Turn, NativeTurn)>, End> {
-        let Self { game, state, words, .. } = self;
-        let mut ends = Vec::new();
-        for turn in turns {
-            let mut after = state.clone();
-            let made = game.reference().apply(&mut after, &vec![(role, turn.clone())]);
-            made.map_err(End::Fault)?;
-            ends.push(game.reference().facts(&after).join(" "));
-        }
-        let (mut both, mut ends_found) = (Vec::new(), BTreeSet::new());
-        for native in game.legal_moves(words, role).map_err(End::Fault)? {
-            let mut after = words.clone();
-            let made = game.apply(&mut after, &vec![(role, native.clone())]);
-            made.map_err(|error| self.differ("turn", &native, &error))?;
-            let end = game.facts(&after).join(" ");
-            let Some(place) = ends.iter().position(|other| *other == end) else {
-                return Err(self.differ("ends of turns", &ends, &end));
-            };
-            ends_found.insert(place);
-            both.push((game.decode_turn(&native), native));
-        }
-        self.same("turns by result", Ok(ends.len()), Ok(ends_found.len()))?;
-        self.same("turns by result", Ok(ends.len()), Ok(both.len()))?;
-        Ok(both)
     }
 
     /// A random turn by the kernel for whole contests leads where a legal one does.

@@ -12,7 +12,7 @@ mod derivations;
 use rulesmith_logic::{
     Atom, Clause, Condition, Level, Quantifier, Term, Value, Var, Variable, condition_vars,
 };
-use rulesmith_rules::{MoveId, PredicateKind, Request, Theory};
+use rulesmith_rules::{MoveId, Request, Theory};
 
 use crate::core::minimize;
 use crate::definitions::renamed_apart;
@@ -213,10 +213,7 @@ impl Specializer<'_> {
         let theory = self.unfolder.knowledge.theory;
         let is_present = match condition {
             Condition::Holds(atom) => {
-                let is_history = matches!(
-                    theory.kind(atom.predicate),
-                    PredicateKind::Repeated(_) | PredicateKind::Since(_) | PredicateKind::Cycle(_)
-                );
+                let is_history = theory.kind(atom.predicate).is_history();
                 theory.base.predicate(atom.predicate).level <= Level::State && !is_history
             }
             Condition::Compare(..) | Condition::Member(..) | Condition::Construct { .. } => true,
