@@ -162,6 +162,49 @@ fn only_preferred_turns_are_legal_and_equal_results_count_once() {
     );
 }
 
+/// A turn of so many steps, each of which picks one thing of some.
+fn picks(n_steps: u32, n_things: u32, condition: &str) -> String {
+    format!(
+        "rules 1. game picks. role a. sort n = 1..{n_things}. fluent has(n). fluent turns : 0..1 = 0. move pick(n).
+        turns by result. legal a does pick(N) :- n(N), not has(N), turns = 0{condition}.
+        effect pick(N) : has(N) := true. continue :- count {{ N : has(N) }} < {n_steps}.
+        deferred effect any : turns := 1. terminal :- turns = 1. goal(a, 100)."
+    )
+}
+
+#[test]
+fn ways_that_meet_within_a_turn_are_one_whoever_takes_them() {
+    check(
+        &picks(2, 3, ""),
+        &[],
+        expect![[r#"
+            defaults
+            a: pick(1); pick(2) | pick(1); pick(3) | pick(2); pick(3)
+        "#]],
+    );
+    check(
+        &picks(2, 3, ""),
+        &["pick(3); pick(1)"],
+        expect![[r#"
+            has(1), has(3), turns = 1
+            a: nothing
+            Terminal [Some(100)]
+        "#]],
+    );
+    // A question about the past keeps ways apart; the turns are the same.
+    let turns = |rules: &str| {
+        let game = game(rules, Limits::default());
+        let state = game.initial().unwrap();
+        let turns = game.legal_moves(&state, RoleId(0)).unwrap();
+        turns.iter().map(|turn| game.move_text(turn)).collect::<Vec<_>>()
+    };
+    let merged = turns(&picks(3, 6, ""));
+    assert_eq!(merged.len(), 20);
+    assert_eq!(merged, turns(&picks(3, 6, ", not repeated(9)")));
+    // Of 151,200 ways 210 are left, which is within the limit of turns.
+    assert_eq!(turns(&picks(6, 10, "")).len(), 210);
+}
+
 #[test]
 fn a_turn_that_cannot_be_completed_is_not_legal() {
     let more = " fluent stop. effect go(1) : stop := true. continue :- stop.";
