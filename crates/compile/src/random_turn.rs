@@ -13,6 +13,7 @@ use rulesmith_logic::{DomainId, Row, Value};
 use rulesmith_rules::{MoveId, TurnIdentity};
 
 use crate::reference::state::StateCore;
+use crate::reference::turns::{MOST_DRAWN, MOST_WALKS, TURNS};
 use crate::reference::{ReferenceGame, State, Step, Turn};
 
 /// Steps that are drawn and tested before the legal ones are listed.
@@ -20,6 +21,9 @@ const DRAWS: usize = 16;
 
 /// Steps are drawn only where one of so many was legal when they were last listed.
 const SPARSE: usize = 8;
+
+/// Turns that one is drawn from; where there are more, it is walked.
+const MOST_LISTED: usize = 300;
 
 /// Steps walked in one turn before all turns are listed instead.
 const WALK_LIMIT: usize = 64;
@@ -75,9 +79,27 @@ impl<'g> TurnChooser<'g> {
                 return Ok(turn);
             }
         }
-        let turns = self.game.legal_moves(state, role)?;
-        self.n_looked_at += turns.len();
-        Ok(random.choose(&turns).cloned())
+        if let Some(turns) = self.game.few_turns(state, role, MOST_LISTED)? {
+            self.n_looked_at += turns.len();
+            return Ok(random.choose(&turns).cloned());
+        }
+        self.n_looked_at += MOST_LISTED;
+        self.walks(&state.core, role, random).map(Some)
+    }
+
+    /// Walks until a turn is completed.
+    fn walks(
+        &mut self,
+        core: &Rc<StateCore>,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Turn, Error> {
+        for _ in 0..MOST_WALKS {
+            if let Walk::Done(Some(turn)) = self.walk(core, role, random)? {
+                return Ok(turn);
+            }
+        }
+        Err(Error::Limit { name: TURNS, limit: MOST_LISTED as u64 })
     }
 
     /// Walks a turn of several steps.
@@ -147,6 +169,22 @@ impl<'g> TurnChooser<'g> {
             return Step { kind: kind.kind, args };
         }
         unreachable!("a number below the number of candidates is one of theirs")
+    }
+}
+
+impl ReferenceGame {
+    /// One of the turns of a role, each equally likely. Where there are very many, and none has to be compared with all
+    /// others, it is drawn step by step.
+    pub(crate) fn random_turn(
+        &self,
+        state: &State,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<Turn>, Error> {
+        match self.few_turns(state, role, MOST_DRAWN)? {
+            Some(turns) => Ok(random.choose(&turns).cloned()),
+            None => TurnChooser::new(self).walks(&state.core, role, random).map(Some),
+        }
     }
 }
 

@@ -66,6 +66,16 @@ pub trait Game {
     fn initial(&self) -> Result<Self::State, Error>;
     /// All turns the role may make, in a fixed order; none when it does not move in this state.
     fn legal_moves(&self, state: &Self::State, role: RoleId) -> Result<Vec<Self::Move>, Error>;
+    /// One of the turns the role may make, each equally likely; none when it does not move in this state. An engine may
+    /// draw step by step where there are too many turns to list.
+    fn random_move(
+        &self,
+        state: &Self::State,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<Self::Move>, Error> {
+        Ok(random.choose(&self.legal_moves(state, role)?).cloned())
+    }
     /// Makes one joint move.
     fn apply(
         &self,

@@ -6,8 +6,7 @@
 use std::ops::{ControlFlow, Range};
 
 use crate::error::Error;
-use crate::game::{Draws, Ending, Game, Outcome, RoleId};
-use crate::moves::JointMoves;
+use crate::game::{Draws, Ending, Game, JointMove, Outcome, RoleId};
 use crate::random::Random;
 
 /// One random contest.
@@ -39,14 +38,28 @@ pub fn playout<G: Game>(
         if tick().is_break() {
             return Err(Error::Interrupted);
         }
-        let Some(joint) = JointMoves::of(game, &state)?.choose(random) else {
+        let joint = random_joint(game, &state, random)?;
+        if joint.is_empty() {
             let goals = vec![None; game.roles().len()];
             let outcome = Outcome { ending: Ending::Stuck, goals };
             return Ok(Playout { length, outcome: Some(outcome) });
-        };
+        }
         game.apply(&mut state, &joint)?;
     }
     Ok(Playout { length: max_length, outcome: None })
+}
+
+/// A turn of each role that may make one.
+fn random_joint<G: Game>(
+    game: &G,
+    state: &G::State,
+    random: &mut Random,
+) -> Result<JointMove<G::Move>, Error> {
+    let mut joint = Vec::new();
+    for role in (0..game.roles().len()).map(RoleId) {
+        joint.extend(game.random_move(state, role, random)?.map(|turn| (role, turn)));
+    }
+    Ok(joint)
 }
 
 /// Some of the contests that belong to a seed.

@@ -30,6 +30,8 @@ pub struct NativeGame {
     roles: Vec<String>,
     pub(crate) plan: Plan,
     pub(crate) turn_limits: TurnLimits,
+    /// Is one turn better than another, so that none can be told without all?
+    pub(super) has_preferences: bool,
     pub(crate) code: Code,
     /// Whole random contests, or why there is no kernel for them.
     pub(super) contests: Result<Code, Obstacle>,
@@ -118,6 +120,7 @@ impl NativeGame {
             leaf_code: OnceLock::new(),
             is_compiled: false,
             turn_limits: game.turn_limits(),
+            has_preferences: !game.theory().preferences.is_empty(),
             initial,
         })
     }
@@ -290,7 +293,16 @@ impl Game for NativeGame {
     }
 
     fn legal_moves(&self, state: &NativeState, role: RoleId) -> Result<Vec<NativeTurn>, Error> {
-        self.turns(state, role)
+        self.turns(state, role, usize::MAX)
+    }
+
+    fn random_move(
+        &self,
+        state: &NativeState,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<NativeTurn>, Error> {
+        self.random_turn(state, role, random)
     }
 
     fn apply(

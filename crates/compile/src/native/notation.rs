@@ -105,6 +105,15 @@ impl Game for NotatedGame {
         Ok(turns.into_iter().map(|(_, turn)| turn).collect())
     }
 
+    fn random_move(
+        &self,
+        state: &NativeState,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<NativeTurn>, Error> {
+        self.game.random_move(state, role, random)
+    }
+
     fn apply(
         &self,
         state: &mut NativeState,

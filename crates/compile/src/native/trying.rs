@@ -30,6 +30,8 @@ struct Search {
     /// Is this state met for the first time?
     is_new: Scalar,
     has_gone_on: Scalar,
+    /// Moves tried so far.
+    n_tried: Scalar,
     /// Turns found so far, ends of them that are compared, and one more than their merit.
     n_turns: Scalar,
     n_ends: Scalar,
@@ -37,6 +39,9 @@ struct Search {
     /// The rank of the counted move that ends the kept turn; all ones if it is made already.
     kept_rank: Scalar,
 }
+
+/// Where a turn may begin in more ways, it is found outside the kernel.
+const MAX_TRIED: u64 = 1 << 13;
 
 /// The kept turn has been made to its end.
 const MADE: u64 = u64::MAX;
@@ -68,6 +73,7 @@ impl<'b> Builder<'b> {
             depth: zero(),
             next: zero(),
             has_gone_on: zero(),
+            n_tried: zero(),
             n_turns: zero(),
             n_ends: zero(),
             best: zero(),
@@ -154,7 +160,10 @@ impl<'b> Builder<'b> {
             Word::Scalar(depth),
         );
         let leave = vec![back_to_start(contest), contest.leave()];
-        emitter.push(Statement::If(too_deep, leave, Vec::new()));
+        emitter.push(step(search.n_tried, Operation::Add));
+        let too_many =
+            compare(Comparison::Less, Word::Constant(MAX_TRIED), Word::Scalar(search.n_tried));
+        emitter.push(Statement::If(too_deep | too_many, leave, Vec::new()));
         let rank = emitter.let_word(Word::Scalar(next));
         let chain = self.choose(emitter, leaves, (rank, contest.kind), &contest.params);
         emitter.push_all(chain);

@@ -4,7 +4,7 @@
 //! Turns of several steps are found depth first. Invariant: a turn that cannot be completed is no turn;
 //! only the best turns remain, and of those that are the same by the rules the first.
 
-use rulesmith_game::{Error, JointMove, RoleId};
+use rulesmith_game::{Error, JointMove, Random, RoleId};
 use rulesmith_kernel::KernelId;
 use rulesmith_rules::MoveId;
 use rustc_hash::FxHashSet;
@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use super::game::{NativeGame, NativeState, NativeTurn};
 use super::plan::Stepping;
 use super::waiting::Waiting;
+use crate::reference::turns::{MOST_DRAWN, MOST_WALKS, TURNS, is_too_many_turns};
 
 /// A complete turn, with what it leads to.
 struct Complete {
@@ -22,8 +23,9 @@ struct Complete {
 }
 
 /// What was found on the way through the turns of a state.
-#[derive(Default)]
 struct Found {
+    /// More turns are an error.
+    most: usize,
     complete: Vec<Complete>,
     /// The words of the fluents in states on the way, where ways are one as soon as they meet.
     passed: FxHashSet<Vec<u64>>,
@@ -36,17 +38,19 @@ struct Taken {
 }
 
 impl NativeGame {
-    /// All turns a role may make.
+    /// All turns a role may make; more than so many, or than the limit, are an error.
     pub(super) fn turns(
         &self,
         state: &NativeState,
         role: RoleId,
+        most: usize,
     ) -> Result<Vec<NativeTurn>, Error> {
         if !self.plan.has_long_turns {
             let steps = self.legal_steps(&state.words, &state.past, role)?;
             return Ok(steps.into_iter().map(NativeTurn::single).collect());
         }
-        let mut found = Found::default();
+        let most = self.turn_limits.turns.min(most);
+        let mut found = Found { most, complete: Vec::new(), passed: FxHashSet::default() };
         self.extend_turn((&state.words, &state.past), role, &mut Vec::new(), &mut found)?;
         let mut complete = found.complete;
         let best = complete.iter().map(|one| one.merit).max();
@@ -96,11 +100,53 @@ impl NativeGame {
                 }));
             }
             steps.pop();
-            if found.complete.len() > limits.turns {
-                return Err(Error::Limit { name: "turns", limit: limits.turns as u64 });
+            if found.complete.len() > found.most {
+                return Err(Error::Limit { name: TURNS, limit: found.most as u64 });
             }
         }
         Ok(())
+    }
+
+    /// One of the turns of a role, each equally likely. Where there are very many, and none has to be compared with all
+    /// others, it is drawn step by step.
+    pub(super) fn random_turn(
+        &self,
+        state: &NativeState,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<NativeTurn>, Error> {
+        let most = if self.has_preferences { usize::MAX } else { MOST_DRAWN };
+        let error = match self.turns(state, role, most) {
+            Ok(turns) => return Ok(random.choose(&turns).cloned()),
+            Err(error) => error,
+        };
+        if !self.has_preferences && is_too_many_turns(&error) {
+            for _ in 0..MOST_WALKS {
+                if let Some(turn) = self.walk(state, role, random)? {
+                    return Ok(Some(turn));
+                }
+            }
+        }
+        Err(error)
+    }
+
+    /// A turn of steps that are drawn one by one; nothing if it cannot be completed.
+    fn walk(
+        &self,
+        state: &NativeState,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<NativeTurn>, Error> {
+        let (mut words, mut steps) = (state.words.clone(), Vec::new());
+        while steps.len() < self.turn_limits.steps {
+            let legal = self.legal_steps(&words, &state.past, role)?;
+            let Some(step) = random.choose(&legal).copied() else { return Ok(None) };
+            steps.push(step);
+            if !self.take(&mut words, role, step)?.continues {
+                return Ok(NativeTurn::new(&steps));
+            }
+        }
+        Ok(None)
     }
 
     /// Makes one step of one role alone.

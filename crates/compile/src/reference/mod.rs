@@ -10,7 +10,7 @@ mod position;
 pub(crate) mod state;
 pub(crate) mod step;
 mod text;
-mod turns;
+pub(crate) mod turns;
 pub(crate) mod values;
 pub(crate) mod world;
 
@@ -18,7 +18,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, RoleId};
+use rulesmith_game::{Draws, Ending, Error, Game, JointMove, Outcome, Random, RoleId};
 use rulesmith_logic::{Clause, Limits, PredicateId, Row, Solver, Stop, Tables, Value};
 use rulesmith_rules::{MoveId, Theory, Wording};
 
@@ -331,6 +331,15 @@ impl Game for ReferenceGame {
 
     fn legal_moves(&self, state: &State, role: RoleId) -> Result<Vec<Turn>, Error> {
         self.turns(state, role)
+    }
+
+    fn random_move(
+        &self,
+        state: &State,
+        role: RoleId,
+        random: &mut Random,
+    ) -> Result<Option<Turn>, Error> {
+        self.random_turn(state, role, random)
     }
 
     fn apply(&self, state: &mut State, joint: &JointMove<Turn>) -> Result<State, Error> {

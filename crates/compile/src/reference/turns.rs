@@ -42,6 +42,12 @@ struct Complete {
 /// So many ways are looked at when somebody types another one than those that are listed.
 const MOST_WAYS: usize = 1000;
 
+/// Turns that a random one is drawn from; where there are more, it is drawn step by step.
+pub(crate) const MOST_DRAWN: usize = 3000;
+
+/// Turns that cannot be completed may be begun so often.
+pub(crate) const MOST_WALKS: usize = 64;
+
 /// The states that ways to make a turn pass.
 type Passed = FxHashSet<Fluents>;
 
@@ -67,21 +73,53 @@ pub(crate) struct Path {
     pub(crate) same_as: usize,
 }
 
+/// Of ways to make the same turn the first.
+fn first_ways(paths: Vec<Path>) -> Vec<Turn> {
+    let all = paths.into_iter().enumerate();
+    all.filter(|(place, path)| path.same_as == *place).map(|(_, path)| path.turn).collect()
+}
+
+/// Was a limit of turns reached, so that there are more?
+pub(crate) fn is_too_many_turns(error: &Error) -> bool {
+    matches!(error, Error::Limit { name: TURNS, .. })
+}
+
+/// The name of the limit of turns.
+pub(crate) const TURNS: &str = "turns";
+
 impl ReferenceGame {
     /// All turns a role may make. Of those that lead to one state, where they are one by the rules, the first.
     pub(crate) fn turns(&self, state: &State, role: RoleId) -> Result<Vec<Turn>, Error> {
-        let all = self.paths(state, role)?.into_iter().enumerate();
-        Ok(all.filter(|(place, path)| path.same_as == *place).map(|(_, path)| path.turn).collect())
+        Ok(first_ways(self.paths(state, role)?))
     }
 
     /// Ways to make the turns of a role: all but those that join another one before their end.
     pub(crate) fn paths(&self, state: &State, role: RoleId) -> Result<Vec<Path>, Error> {
-        self.find_paths(state, role, self.merges_ways.then(Passed::default))
+        self.find_paths(state, role, self.merges_ways.then(Passed::default), usize::MAX)
+    }
+
+    /// All turns of a role; nothing if there are more than so many, and none has to be compared with all others.
+    pub(crate) fn few_turns(
+        &self,
+        state: &State,
+        role: RoleId,
+        most: usize,
+    ) -> Result<Option<Vec<Turn>>, Error> {
+        if !self.theory().preferences.is_empty() || most >= self.turn_limits.turns {
+            return self.turns(state, role).map(Some);
+        }
+        let passed = self.merges_ways.then(Passed::default);
+        match self.find_paths(state, role, passed, most) {
+            Ok(paths) => Ok(Some(first_ways(paths))),
+            Err(error) if is_too_many_turns(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// All ways to make the turns of a role.
     pub(crate) fn all_paths(&self, state: &State, role: RoleId) -> Result<Vec<Path>, Error> {
-        self.find_paths(state, role, None)
+        let most = if self.merges_ways { MOST_WAYS } else { usize::MAX };
+        self.find_paths(state, role, None, most)
     }
 
     fn find_paths(
@@ -89,6 +127,7 @@ impl ReferenceGame {
         state: &State,
         role: RoleId,
         passed: Option<Passed>,
+        most: usize,
     ) -> Result<Vec<Path>, Error> {
         let theory = self.theory();
         let has_long_turns = !theory.base.clauses_of(theory.continues).is_empty();
@@ -98,7 +137,6 @@ impl ReferenceGame {
             let turns = turns.map(|step| Turn { steps: vec![step] });
             return Ok(turns.enumerate().map(|(same_as, turn)| Path { turn, same_as }).collect());
         }
-        let most = if self.merges_ways && passed.is_none() { MOST_WAYS } else { usize::MAX };
         let most = self.turn_limits.turns.min(most);
         let mut found = Found { passed, most, complete: Vec::new() };
         self.extend_turn(&state.core, role, &mut Vec::new(), &mut found)?;
@@ -159,7 +197,7 @@ impl ReferenceGame {
             }
             steps.pop();
             if found.complete.len() > found.most {
-                return Err(Error::Limit { name: "turns", limit: found.most as u64 });
+                return Err(Error::Limit { name: TURNS, limit: found.most as u64 });
             }
         }
         Ok(())
