@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use engines::{Contest, Hashes, compare, compiled, follow, native_with, whole_contest};
 use rulesmith_analyze::Prospects;
-use rulesmith_compile::{Optimizations, ReferenceGame};
+use rulesmith_compile::{Optimizations, ReferenceGame, TurnLimits};
 use rulesmith_game::{Game, Random};
 use rulesmith_player::{
     BuildRequest, Generated, Knobs, Language, NoFiles, Stop, build, generate, reference_game,
@@ -35,6 +35,9 @@ const N_CONTESTS: u64 = 2;
 
 /// States of a contest that are compared.
 const MAX_STATES: u64 = 20;
+
+/// Where a state has more turns, both engines must say so.
+const MOST_TURNS: usize = 1000;
 
 /// The knobs of a plain test run in both engines: small games.
 const SMALL: &str =
@@ -93,7 +96,9 @@ fn reference(made: &Generated) -> Result<ReferenceGame, String> {
         ..BuildRequest::default()
     };
     let game = reference_game(build(&request, &NoFiles), &request.limits, &Stop::default());
-    game.map_err(|result| format!("it is refused: {:?}", result.diagnostics.list))
+    let game = game.map_err(|result| format!("it is refused: {:?}", result.diagnostics.list))?;
+    // Chains of captures may be past counting; then turns are drawn step by step.
+    Ok(game.with_turn_limits(TurnLimits { turns: MOST_TURNS, ..TurnLimits::default() }))
 }
 
 /// Plays a game in both engines.

@@ -21,8 +21,11 @@ use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
 
-/// Kinds with more moves than this have no plane of their own.
+/// Kinds with more moves than this have no plane of their own: their moves are listed.
 const LEAF_LIMIT: u32 = 1 << 16;
+
+/// Lists have room for so many moves.
+const LIST_LIMIT: u32 = 1 << 20;
 
 impl<'b> Builder<'b> {
     /// The first procedure of a predicate.
@@ -65,13 +68,17 @@ impl<'b> Builder<'b> {
         let inputs = self.role_input(procedure, role)?;
         let sizes = self.param_sizes(kind)?;
         let n_moves = sizes.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
-        let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= LEAF_LIMIT) else {
-            return Err(Obstacle::new(format!("more than {LEAF_LIMIT} moves of one kind")));
+        let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= LIST_LIMIT) else {
+            return Err(Obstacle::new(format!("more than {LIST_LIMIT} moves of one kind")));
         };
+        self.find_untouched(emitter, (role, kind))?;
+        if n_moves > LEAF_LIMIT {
+            let list = self.listed(emitter, (role, kind), (procedure, n_moves))?;
+            return Ok(Some(Leaf::of_found(kind, Found::List(list))));
+        }
         let columns = head_columns(self.theory, predicate)?;
         let stored = Stored::of_moves(&columns, n_moves, self.spare.next)?;
         self.spare.take(stored.n_words());
-        self.find_untouched(emitter, (role, kind))?;
         self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);
             lowering.fill(&procedure.tree, &inputs, &stored)

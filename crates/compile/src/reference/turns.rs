@@ -105,7 +105,7 @@ impl ReferenceGame {
         role: RoleId,
         most: usize,
     ) -> Result<Option<Vec<Turn>>, Error> {
-        if !self.theory().preferences.is_empty() || most >= self.turn_limits.turns {
+        if !self.theory().preferences.is_empty() {
             return self.turns(state, role).map(Some);
         }
         let passed = self.merges_ways.then(Passed::default);

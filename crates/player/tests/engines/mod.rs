@@ -192,13 +192,13 @@ pub(crate) fn follow(
             n_states += 1;
             if is_looked_at {
                 twins.look(hashes)?;
-                twins.turns()?;
+                twins.look_at_turns()?;
             }
             if is_over {
                 break;
             }
             if !twins.random_step(&mut random)? {
-                twins.turns()?;
+                twins.look_at_turns()?;
                 break;
             }
         }
@@ -378,9 +378,23 @@ impl Twins<'_> {
         Ok(all)
     }
 
+    /// The same to look at; where there are too many, both engines say so.
+    fn look_at_turns(&self) -> Result<(), End> {
+        match self.turns() {
+            Err(End::Fault(Error::Limit { name: "turns", .. })) => Ok(()),
+            turns => turns.map(|_| ()),
+        }
+    }
+
     fn turns_of(&self, role: RoleId) -> Result<Vec<(Turn, NativeTurn)>, End> {
         let Self { game, state, words, .. } = self;
-        let turns = game.reference().legal_moves(state, role).map_err(End::Fault)?;
+        let turns = game.reference().legal_moves(state, role);
+        if let (Err(Error::Limit { name: "turns", .. }), Ok(found)) =
+            (&turns, game.legal_moves(words, role))
+        {
+            return Err(self.differ("too many turns", &turns, &found.len()));
+        }
+        let turns = turns.map_err(End::Fault)?;
         if let Some((interpreter, other)) = &self.interpreted {
             let found = interpreter.legal_moves(other, role);
             self.same("moves, interpreted", Ok(turns.clone()), found)?;
@@ -472,15 +486,14 @@ impl Twins<'_> {
     fn random_step(&mut self, random: &mut Random) -> Result<bool, End> {
         let mut chosen = Vec::new();
         for role in (0..self.game.roles().len()).map(RoleId) {
-            let turns = self.game.legal_moves(&self.words, role);
-            let turns = turns.map_err(|error| tested(&error))?;
-            let Some(native) = random.choose(&turns) else { continue };
-            let turn = self.game.decode_turn(native);
+            let drawn = self.game.random_move(&self.words, role, random);
+            let Some(native) = drawn.map_err(|error| tested(&error))? else { continue };
+            let turn = self.game.decode_turn(&native);
             let is_legal = self.game.reference().is_legal_turn(&self.state, role, &turn);
             if !is_legal.map_err(End::Fault)? {
                 return Err(self.differ("legal turn", &turn, &native));
             }
-            chosen.push((role, (turn, native.clone())));
+            chosen.push((role, (turn, native)));
         }
         if !chosen.is_empty() {
             self.step(&chosen)?;
