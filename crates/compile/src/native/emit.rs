@@ -253,6 +253,13 @@ impl<'l> Emitter<'l> {
         self.untouched = None;
     }
 
+    /// Moves are made from here on and taken back: the words of derived predicates, which are not put back, may be those of
+    /// another state.
+    pub(crate) fn forget_stored(&mut self) {
+        self.stored.clear();
+        self.late.clear();
+    }
+
     /// What a block of its own contains; what it computes is not known outside, and its registers are
     /// used again.
     pub(crate) fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (Vec<Statement>, T) {

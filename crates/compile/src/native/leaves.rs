@@ -22,6 +22,9 @@ use super::scratch::MAX_STEPS;
 use super::splits::Split;
 use super::steps::{Doing, compute};
 
+/// Where ways to make a turn pass more states, turns are counted outside the kernel.
+const MAX_PASSED: u32 = 1 << 16;
+
 /// All leaves are counted.
 pub(super) const DONE: u64 = 0;
 /// There are more, for another call.
@@ -251,7 +254,7 @@ impl<'b> Builder<'b> {
         let sizes = self.param_sizes(leaf.kind)?;
         let (words, around) = self.each_of(emitter, leaf);
         // What is stored beside the state is of the state before or of the one after the move.
-        emitter.stored.clear();
+        emitter.forget_stored();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let scalars = words.into_iter().map(|word| emitter.let_word(word)).collect();
             work(self, emitter, &Params { scalars, sizes, drawn: None })?;
@@ -260,7 +263,7 @@ impl<'b> Builder<'b> {
         });
         done?;
         emitter.push_all(around(body));
-        emitter.stored.clear();
+        emitter.forget_stored();
         Ok(())
     }
 
@@ -276,9 +279,12 @@ impl<'b> Builder<'b> {
         emitter.push(Statement::Let(n_steps, Word::Constant(1)));
         emitter.push(Statement::StoreSetAt(room.turn, Word::Constant(0), room.present()));
         emitter.push(Statement::StoreAt(room.steps, Word::Constant(0), Word::Constant(0)));
+        let n_passed = emitter.let_word(Word::Constant(0));
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let leave = vec![Statement::Leave];
             emitter.push(Statement::If(n_steps.into(), Vec::new(), leave));
+            emitter.push(stop_if_full(n_passed, MAX_PASSED));
+            emitter.push(Statement::Let(n_passed, add(n_passed, 1)));
             emitter.push(Statement::Let(n_steps, Word::from(n_steps) - 1));
             let steps = emitter.let_word(Word::at(room.steps, n_steps) + 1);
             emitter.push(stop_if_full(steps, MAX_STEPS));

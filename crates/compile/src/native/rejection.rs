@@ -86,6 +86,8 @@ impl<'b> Builder<'b> {
             if let Some((clauses, n_moves)) = self.odd_clauses((role, kind), plan) {
                 let leaf = self.nearly_legal_leaf(emitter, (role, kind), (&clauses, n_moves))?;
                 leaves.extend(leaf);
+            } else if plan.is_some_and(|plan| plan.odd.contains_key(&kind)) {
+                return Err(Obstacle::new("too many moves to be listed"));
             }
         }
         Ok(leaves)

@@ -49,7 +49,7 @@ impl<'b> Builder<'b> {
         if let Some(storing) = storing {
             let result = emitter.scalar();
             emitter.push(Statement::Run(result, storing.routine, Vec::new()));
-            emitter.stored.extend(storing.places);
+            emitter.stored.extend(storing.surely);
             return Ok(());
         }
         self.storing.push(derived);
@@ -112,10 +112,11 @@ impl<'b> Builder<'b> {
         self.ensure_stored(&mut emitter, derived).ok()?;
         emitter.push(Statement::Return(Word::Constant(1)));
         let places = self.changed_in(&emitter);
+        let surely = emitter.stored.iter().copied().collect();
         let name = format!("store {}", self.theory.base.predicate(predicate).name);
         let kernel = emitter.into_kernel(name, 0);
         let routine = self.setting.routines.borrow_mut().add(kernel)?;
-        Some(Storing { routine, places })
+        Some(Storing { routine, places, surely })
     }
 
     /// All derived predicates whose words a kernel changes, also late.

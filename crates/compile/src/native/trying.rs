@@ -122,6 +122,7 @@ impl<'b> Builder<'b> {
         }
         let n_tried = count(emitter, &split.tried);
         emitter.push(set_to(search.has_gone_on, 0));
+        emitter.forget_stored();
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let is_done =
                 compare(Comparison::LessOrEqual, Word::Scalar(n_tried), Word::Scalar(search.next));

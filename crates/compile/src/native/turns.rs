@@ -24,7 +24,7 @@ struct Complete {
 
 /// What was found on the way through the turns of a state.
 struct Found {
-    /// More turns are an error.
+    /// More turns, or states on the way, are an error.
     most: usize,
     complete: Vec<Complete>,
     /// The words of the fluents in states on the way, where ways are one as soon as they meet.
@@ -50,7 +50,8 @@ impl NativeGame {
             return Ok(steps.into_iter().map(NativeTurn::single).collect());
         }
         let most = self.turn_limits.turns.min(most);
-        let mut found = Found { most, complete: Vec::new(), passed: FxHashSet::default() };
+        let start = state.words[..self.n_fluent_words()].to_vec();
+        let mut found = Found { most, complete: Vec::new(), passed: FxHashSet::from_iter([start]) };
         self.extend_turn((&state.words, &state.past), role, &mut Vec::new(), &mut found)?;
         let mut complete = found.complete;
         let best = complete.iter().map(|one| one.merit).max();
@@ -100,7 +101,7 @@ impl NativeGame {
                 }));
             }
             steps.pop();
-            if found.complete.len() > found.most {
+            if found.complete.len() > found.most || found.passed.len() > found.most {
                 return Err(Error::Limit { name: TURNS, limit: found.most as u64 });
             }
         }

@@ -12,7 +12,7 @@ use rulesmith_rules::{
 };
 
 use super::state::{Fluents, State, StateCore, to_stored};
-use super::turns::Path;
+use super::turns::{Path, first_ways};
 use super::{ReferenceGame, Step, Turn};
 
 /// The text of a state in which every fluent has its default.
@@ -231,15 +231,22 @@ impl Notation for ReferenceGame {
 
     fn parse_move(&self, state: &State, role: RoleId, text: &str) -> Result<Turn, Error> {
         let paths = self.paths(state, role)?;
-        if let Some(turn) = self.turn_called(&paths, text)? {
+        let listed = first_ways(&paths);
+        if let Some(turn) = self.turn_called(&listed, text)? {
             return Ok(turn);
         }
         // Whoever takes another way to the same end makes the same turn.
-        let others = self.all_paths(state, role).unwrap_or_default();
+        if let Some(turn) = self.turn_called(&paths, text)? {
+            return Ok(turn);
+        }
+        let others = match self.other_paths(state, role) {
+            Err(Error::Interrupted) => return Err(Error::Interrupted),
+            others => others.unwrap_or_default(),
+        };
         if let Some(turn) = self.turn_called(&others, text)? {
             return Ok(turn);
         }
-        let texts: Vec<String> = paths.iter().map(|path| self.move_text(&path.turn)).collect();
+        let texts: Vec<String> = listed.iter().map(|path| self.move_text(&path.turn)).collect();
         let near = rulesmith_rules::nearest(text.trim(), texts.iter().map(String::as_str));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         Err(Error::Text(format!("`{}` is not a legal move{near}", text.trim())))

@@ -54,7 +54,7 @@ type Passed = FxHashSet<Fluents>;
 /// What was found on the way through the turns of a state.
 struct Found {
     passed: Option<Passed>,
-    /// More turns are an error.
+    /// More turns, or states on the way, are an error.
     most: usize,
     complete: Vec<Complete>,
 }
@@ -73,8 +73,14 @@ pub(crate) struct Path {
     pub(crate) same_as: usize,
 }
 
-/// Of ways to make the same turn the first.
-fn first_ways(paths: Vec<Path>) -> Vec<Turn> {
+/// Of ways to make the same turn the first, each a turn of its own.
+pub(crate) fn first_ways(paths: &[Path]) -> Vec<Path> {
+    let all = paths.iter().enumerate();
+    let firsts = all.filter(|(place, path)| path.same_as == *place).map(|(_, path)| &path.turn);
+    firsts.enumerate().map(|(same_as, turn)| Path { turn: turn.clone(), same_as }).collect()
+}
+
+fn turns_of(paths: Vec<Path>) -> Vec<Turn> {
     let all = paths.into_iter().enumerate();
     all.filter(|(place, path)| path.same_as == *place).map(|(_, path)| path.turn).collect()
 }
@@ -90,7 +96,7 @@ pub(crate) const TURNS: &str = "turns";
 impl ReferenceGame {
     /// All turns a role may make. Of those that lead to one state, where they are one by the rules, the first.
     pub(crate) fn turns(&self, state: &State, role: RoleId) -> Result<Vec<Turn>, Error> {
-        Ok(first_ways(self.paths(state, role)?))
+        Ok(turns_of(self.paths(state, role)?))
     }
 
     /// Ways to make the turns of a role: all but those that join another one before their end.
@@ -110,16 +116,18 @@ impl ReferenceGame {
         }
         let passed = self.merges_ways.then(Passed::default);
         match self.find_paths(state, role, passed, most) {
-            Ok(paths) => Ok(Some(first_ways(paths))),
+            Ok(paths) => Ok(Some(turns_of(paths))),
             Err(error) if is_too_many_turns(&error) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// All ways to make the turns of a role.
-    pub(crate) fn all_paths(&self, state: &State, role: RoleId) -> Result<Vec<Path>, Error> {
-        let most = if self.merges_ways { MOST_WAYS } else { usize::MAX };
-        self.find_paths(state, role, None, most)
+    /// All ways to make the turns of a role, where [`Self::paths`] leaves some out.
+    pub(crate) fn other_paths(&self, state: &State, role: RoleId) -> Result<Vec<Path>, Error> {
+        if !self.merges_ways {
+            return Ok(Vec::new());
+        }
+        self.find_paths(state, role, None, MOST_WAYS)
     }
 
     fn find_paths(
@@ -139,6 +147,7 @@ impl ReferenceGame {
         }
         let most = self.turn_limits.turns.min(most);
         let mut found = Found { passed, most, complete: Vec::new() };
+        found.is_new(&state.core);
         self.extend_turn(&state.core, role, &mut Vec::new(), &mut found)?;
         let mut complete = found.complete;
         if let Some(best) = complete.iter().map(|one| one.merits.clone()).max() {
@@ -196,7 +205,8 @@ impl ReferenceGame {
                 found.complete.push(Complete { turn, end, merits });
             }
             steps.pop();
-            if found.complete.len() > found.most {
+            let n_passed = found.passed.as_ref().map_or(0, FxHashSet::len);
+            if found.complete.len() > found.most || n_passed > found.most {
                 return Err(Error::Limit { name: TURNS, limit: found.most as u64 });
             }
         }

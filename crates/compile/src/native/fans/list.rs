@@ -27,6 +27,7 @@ impl<'b> Builder<'b> {
         let kept = self.spare.take(n_words);
         let (place, n_left) = (emitter.scalar(), emitter.let_word(Word::Constant(0)));
         let number = emitter.scalar();
+        emitter.forget_stored();
         let (mut each, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             let is_end = Word::from(place).equals(list.n_moves);
             emitter.push(Statement::If(is_end, vec![Statement::Leave], Vec::new()));

@@ -59,6 +59,8 @@ pub(crate) struct Storing {
     pub(crate) routine: RoutineId,
     /// All whose words it changes.
     pub(crate) places: Vec<usize>,
+    /// Those of them that it computes on every way.
+    pub(crate) surely: Vec<usize>,
 }
 
 impl Routines {
