@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-use rulesmith_compile::ReferenceGame;
+use rulesmith_compile::{ReferenceGame, TurnLimits};
 use rulesmith_game::{Draws, Error, Game, JointMoves, Notation, RoleId};
 use rulesmith_logic::{Limits, Stop};
 use rulesmith_rules::{NoFiles, Settings, parse};
@@ -201,6 +201,25 @@ fn ways_that_meet_within_a_turn_are_one_whoever_takes_them() {
     let merged = turns(&picks(3, 6, ""));
     assert_eq!(merged.len(), 20);
     assert_eq!(merged, turns(&picks(3, 6, ", not repeated(9)")));
+    // What is listed is read as it is written, whatever else is written so.
+    let twice = "rules 1. game twice. role a. fluent s : 0..2 = 0. move go(1..3). turns by result.
+        legal a does go(N) :- s = 0, (N = 1 ; N = 2 ; N = 3).
+        effect go(1) : s := 1. effect go(2) : s := 2. effect go(3) : s := 2.
+        notation go(1) = \"x\". notation go(2) = \"y\". notation go(3) = \"x\".
+        terminal :- s > 0. goal(a, 100).";
+    check(twice, &["x"], expect![[r#"
+        s = 1
+        a: nothing
+        Terminal [Some(100)]
+    "#]]);
+    // States on the way count too.
+    let many = "rules 1. game subsets. role a. sort k = 1..40. fluent on(k). move set(k). turns by result.
+        legal a does set(K) :- k(K), not on(K). effect set(K) : on(K) := true. continue :- k(K), not on(K).
+        terminal :- none { K : k(K), not on(K) }. goal(a, 100).";
+    let few = TurnLimits { turns: 500, ..TurnLimits::default() };
+    let many = game(many, Limits::default()).with_turn_limits(few);
+    let error = many.legal_moves(&many.initial().unwrap(), RoleId(0)).unwrap_err();
+    assert_eq!(error, Error::Limit { name: "turns", limit: 500 });
     // Of 151,200 ways 210 are left, which is within the limit of turns.
     assert_eq!(turns(&picks(6, 10, "")).len(), 210);
 }

@@ -3,8 +3,11 @@
 
 mod engines;
 
+use std::ops::ControlFlow;
+
 use engines::{Contest, Hashes, compare, kernels, native_with};
 use rulesmith_compile::{Optimizations, ReferenceGame};
+use rulesmith_game::{Contests, Game, PlayoutSums};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
 
@@ -203,4 +206,67 @@ fn long_moves_and_ends_are_routines() {
     let kernels = kernels(&open(&text), Optimizations::default()).expect("kernels");
     assert!(kernels.text().contains("turn of 0 doing 0"), "no routine");
     agree(&text);
+}
+
+/// Sums over random contests of a game.
+fn sums(game: &impl Game) -> PlayoutSums {
+    let contests = Contests { seed: 1, numbers: 0..200, max_length: 50 };
+    let (start, mut sums) = (game.initial().expect("a start"), PlayoutSums::default());
+    let mut tick = || ControlFlow::Continue(());
+    let played = game.random_contests(&start, &contests, &mut tick, &mut sums);
+    played.expect("contests without faults");
+    sums
+}
+
+/// Kings and rooks that step, and rooks that jump to any empty square far from them: too many moves to be listed.
+const JUMPS: &str = "rules 1. game jumps. role white, black. sort f = 1..10. sort sq = f * f. sort kind = {king, rook}.
+    sort dir = {n1, e1, s1, w1}. sort content = {empty} + role * kind. fluent at(sq) : content = empty.
+    fluent turn : role. init turn = white. fluent over. fluent far.
+    init at((1, 1)) = (white, king). init at((5, 1)) = (white, rook). init at((10, 1)) = (white, rook).
+    init at((1, 10)) = (black, king). init at((3, 10)) = (black, rook). init at((10, 10)) = (black, rook).
+    static next(sq, dir, sq). next((F, R), e1, (F + 1, R)). next((F, R), w1, (F - 1, R)).
+    next((F, R), n1, (F, R + 1)). next((F, R), s1, (F, R - 1)).
+    static near(sq, sq). near(A, B) :- next(A, _, B). near(A, A) :- sq(A).
+    derived ray(sq, dir, sq). ray(A, D, B) :- next(A, D, B).
+    ray(A, D, C) :- ray(A, D, B), at(B) = empty, next(B, D, C).
+    derived bad(role). bad(P) :- opponent(P, Q), at(A) = (Q, rook), ray(A, _, B), at(B) = (P, king).
+    bad(P) :- at(A) = (P, rook), next(A, _, B), at(B) = (P, king).
+    bad(P) :- opponent(P, Q), at(A) = (Q, king), next(A, _, B), at(B) = (P, king).
+    static takes(role, content). takes(P, empty) :- role(P). takes(P, (Q, K)) :- opponent(P, Q), kind(K).
+    move go(sq, sq).
+    legal P does go(A, B) :-
+        turn = P, at(A) = (P, K), kind(K), next(A, _, B), at(B) = C, takes(P, C), after(go(A, B), not bad(P)).
+    legal P does go(A, B) :- turn = P, at(A) = (P, rook), at(B) = empty, sq(B), not near(A, B),
+        at((5, 5)) \\= (white, king), after(go(A, B), not bad(P)).
+    effect go(A, B) : at(A) := empty, at(B) := at(A), over := true. effect go(A, B) : far := true :- not near(A, B).
+    effect any : turn := Q :- turn = P, opponent(P, Q).
+    terminal :- over. goal(P, 100) :- role(P), far. goal(P, 0) :- role(P), not far.";
+
+#[test]
+fn moves_that_are_too_many_to_be_listed_are_drawn_too() {
+    let game = native_with(open(JUMPS), Optimizations::default()).expect("kernels");
+    // Most moves of the start are jumps.
+    assert!(sums(&game).mean_goal(rulesmith_game::RoleId(0)).expect("goals") > 80.0);
+}
+
+/// A turn of so many steps, each of which can be made in four ways that lead to one state, or not.
+fn meeting(n_steps: u32, more: &str) -> String {
+    format!(
+        "rules 1. game meeting. role white, black. sort side = {{left, right, up, down}}.
+        fluent pos : 0..72 = 0. fluent turn : role. init turn = white. move go(side). {more}
+        legal P does go(S) :- turn = P, side(S). effect any : pos := pos + 1. continue :- pos mod {n_steps} \\= 0.
+        deferred effect any : turn := Q :- turn = P, opponent(P, Q). terminal :- pos = 72. goal(P, 50) :- role(P)."
+    )
+}
+
+#[test]
+fn ways_that_meet_or_are_past_counting_end_contests_in_time() {
+    for more in ["turns by result.", "turns by path."] {
+        let game = native_with(open(&meeting(24, more)), Optimizations::default());
+        let game = game.unwrap_or_else(|failed| panic!("{}: {more}", failed.0));
+        assert_eq!(sums(&game).turns, 600, "{more}");
+        assert_eq!(sums(game.reference()).turns, 600, "{more}");
+    }
+    agree(&meeting(4, "turns by result."));
+    agree(&meeting(3, "turns by path."));
 }
