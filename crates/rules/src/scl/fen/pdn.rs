@@ -67,7 +67,7 @@ impl Fen {
             return self.numbered.get(number.checked_sub(1)?).copied();
         }
         let is_small = text.starts_with(|one: char| one.is_ascii_lowercase());
-        words::square(text).filter(|square| is_small && self.is_square(*square))
+        words::square(text).filter(|square| is_small && self.numbered.contains(square))
     }
 
     /// The kind that a letter means; `K` is the other kind where there are two.
@@ -191,6 +191,12 @@ impl Reader<'_> {
             letter = &letter[..column];
         }
         let Some(kind) = self.fen.kind_lettered(letter) else {
+            let square = &item[column..];
+            if words::square(square).is_some_and(|square| self.fen.is_square(square)) {
+                let message = format!("nobody stands on `{square}` in this game");
+                let help = "write a square of the other color".to_owned();
+                return self.error((square, start + column), message, help);
+            }
             let message = format!("`{letter}` is not a piece of this game");
             let known: Vec<&str> = self.fen.symbols.iter().map(String::as_str).collect();
             return self.error(
