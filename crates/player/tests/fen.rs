@@ -57,8 +57,9 @@ fn three_check() -> ReferenceGame {
 fn draughts(first: &str) -> ReferenceGame {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/american_checkers.scl");
     let text = fs::read_to_string(file).unwrap();
-    let numbers = format!("BOARD_NUMBERS {first}\nPROMOTE_RANK");
-    game("draughts.scl", &text.replace("PROMOTE_RANK", &numbers))
+    let own = "BOARD_NUMBERS g1 black_first algebraic\n";
+    assert!(text.contains(own), "Figure 3 has numbers of its own");
+    game("draughts.scl", &text.replace(own, &format!("BOARD_NUMBERS {first}\n")))
 }
 
 /// The state after some moves, as text.
@@ -303,6 +304,87 @@ fn draughts_have_numbers() {
         "11-15 24-19 15x24",
         &expect!["W:W21,22,23,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12,24"],
     );
+}
+
+/// A game of the library.
+fn library(name: &str) -> ReferenceGame {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{name}.scl"));
+    game(&format!("{name}.scl"), &fs::read_to_string(file).unwrap())
+}
+
+/// The same men, in numbers and by columns and rows.
+fn check_men(name: &str, numbers: &str, squares: &str, expected: &Expect) {
+    let game = library(name);
+    check_text(&game, numbers, expected);
+    check_text(&game, squares, expected);
+}
+
+#[test]
+fn every_draughts_game_reads_numbers_and_squares() {
+    let men = "W:W31,K30:B3,K4";
+    let shown = expect!["5m1k/8/8/8/8/8/8/2K1M3 w - - 0 1"];
+    for name in ["russian_draughts", "brazilian_draughts", "czech_draughts", "pool_checkers"] {
+        check_men(name, men, "W:We1,Kc1:Bf8,Kh8", &shown);
+    }
+    // Spanish players have square one at their right hand, on a board that is the mirror image of ours.
+    let shown = expect!["W:WK30,31:B3,K4"];
+    check_men("spanish_draughts", men, "W:Wf8,Kd8:Be1,Kg1", &shown);
+    // Black begins, and stands on the squares 1 to 12: it is the first side here.
+    let shown = expect!["3m1k2/8/8/8/8/8/8/K1M5 b - - 0 1"];
+    check_men("american_checkers", men, "W:Wd8,Kf8:Bc1,Ka1", &shown);
+    check_men("losing_checkers", men, "W:Wd8,Kf8:Bc1,Ka1", &shown);
+    let shown = expect!["1m4/6/6/6/6/2M1K1 b - - 0 1"];
+    check_men("american_checkers_6x6", "W:W18:BK1,2", "W:Wb6:BKe1,c1", &shown);
+    check_men("international_draughts", "B:WK46:B1", "B:WKa1:Bb10", &expect!["B:WK46:B1"]);
+    let shown = expect!["1m8/10/10/10/10/10/10/10/10/D9 b - - 0 1"];
+    check_men("international_draughts_1992", "B:WK46:B1", "B:WDa1:Bb10", &shown);
+    check_men("italian_draughts", "W:W30:B1", "W:We1:Bh8", &expect!["W:W30:B1"]);
+    check_text(&library("italian_draughts"), "W:Wf1:Bh8", &expect![[""]]);
+    check_men("canadian_draughts", "W:W72:B1", "W:Wk1:Bb12", &expect!["W:W72:B1"]);
+}
+
+/// What a move is called by the game itself.
+fn check_called(game: &ReferenceGame, state: &str, texts: &[&str], expected: &str) {
+    let state = game.parse_state(state).unwrap();
+    let role = RoleId(usize::from(!game.legal_moves(&state, RoleId(1)).unwrap().is_empty()));
+    for text in texts {
+        let found = game.parse_move(&state, role, text).map(|turn| game.move_text(&turn));
+        assert_eq!(found.unwrap(), expected, "{text}");
+    }
+}
+
+#[test]
+fn moves_of_draughts_are_read_in_numbers_and_squares() {
+    let russian = library("russian_draughts");
+    check_called(&russian, "initial", &["c3d4", "c3-d4", "22-18"], "c3d4");
+    let chain = "W:Wc3:Bd4,f6,b6";
+    let texts = ["c3xe5xg7", "c3:e5:g7", "c3:g7", "22x15x8", "22x8"];
+    check_called(&russian, chain, &texts, "c3xe5xg7");
+    let american = library("american_checkers");
+    check_called(&american, "initial", &["11-15", "c3-d4"], "c3d4");
+    let international = library("international_draughts");
+    check_called(&international, "initial", &["32-28", "d4e5", "d4-e5"], "32-28");
+    let start = international.initial().unwrap();
+    for wrong in ["32", "32-", "32-28-", "32-29", "c3-e5", "32-28K"] {
+        assert!(international.parse_move(&start, RoleId(0), wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn an_army_that_is_drawn_stands_at_once() {
+    let text = |draw: &str| {
+        format!(
+            "GAME g GOALS stalemate opponent BOARD_SIZE 4 BY 4 BOARD_TYPE planar INVERSION forward PROMOTE_RANK 4
+            SETUP DECISION {draw} ASSIGNS {{rook king man}} TO {{a1 b1 c1 d1}} END DECISION
+            DEFINE man MOVING MOVEMENT LEAP <0,1> SYMMETRY {{}} END MOVEMENT END MOVING END DEFINE
+            DEFINE rook MOVING MOVEMENT RIDE <0,1> SYMMETRY all_symmetry END MOVEMENT END MOVING END DEFINE
+            DEFINE king MOVING MOVEMENT LEAP <0,1> SYMMETRY all_symmetry END MOVEMENT END MOVING END DEFINE
+            END GAME."
+        )
+    };
+    check_moves(&game("g.scl", &text("random")), "", &expect!["mkr1/4/4/MKR1 w - - 0 1"]);
+    check_moves(&game("g.scl", &text("random 0")), "", &expect!["mkr1/4/4/MKR1 w - - 0 1"]);
+    check_moves(&game("g.scl", &text("random 3")), "", &expect!["m1rk/4/4/M1RK w - - 0 1"]);
 }
 
 #[test]

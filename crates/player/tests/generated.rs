@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use engines::{Contest, Hashes, compare, compiled, follow, native_with, whole_contest};
 use rulesmith_analyze::Prospects;
 use rulesmith_compile::{Optimizations, ReferenceGame, TurnLimits};
-use rulesmith_game::{Game, Random};
+use rulesmith_game::{Game, Random, RoleId};
 use rulesmith_player::{
     BuildRequest, Generated, Knobs, Language, NoFiles, Stop, build, generate, reference_game,
 };
@@ -261,4 +261,16 @@ fn goals_that_are_drawn_can_be_reached_and_differ() {
             assert!(!goals[..place].contains(goal), "seed {seed}");
         }
     }
+}
+
+/// Captures that go on in a hundred thousand ways: the first draft of this seed is refused, as nobody can choose a turn.
+#[test]
+fn a_start_with_too_many_turns_is_refused() {
+    let cylinder = "board_type=vertical_cylinder;movement_type=ride";
+    let knobs = with_knobs(&format!("{cylinder};continue_captures=1;piece_must_capture=1"));
+    let made = generate(&knobs, 501, &Stop::default()).unwrap();
+    let game = reference(&made).unwrap();
+    let first = game.legal_moves(&game.initial().unwrap(), RoleId(0)).unwrap();
+    assert!(first.len() <= 2_000, "{} turns", first.len());
+    assert!(made.n_drafts > 1, "the first draft was taken");
 }

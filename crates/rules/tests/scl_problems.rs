@@ -359,13 +359,7 @@ fn sections_are_not_empty() {
         2:1 warning no-goal: there is no goal, so nobody can win (nothing follows); add one, like `stalemate opponent`
     "#]],
     );
-    check(
-        "CONSTRAINTS must_capture",
-        "CONSTRAINTS",
-        expect![[r#"
-            8:1 error syntax: expected a constraint, found `DEFINE` (expected a constraint); there are `must_capture`, `continue_captures`, `protect`, `no_check`, `no_dead_end`, `pass`, `must_drop`, `no_flight`
-        "#]],
-    );
+    check("CONSTRAINTS must_capture", "CONSTRAINTS", expect![""]);
     check(
         "{(1,1) (3,1)}",
         "{}",
@@ -1018,4 +1012,59 @@ fn what_stands_in_the_wrong_place_is_understood() {
     );
     // Case means nothing.
     check("DEFINE man", "DEFINE man SYMBOL \"m\"", expect![[""]]);
+}
+
+#[test]
+fn the_words_behind_a_symmetry_stand_in_any_order() {
+    check("SYMMETRY {side} END", "SYMMETRY {side} TRAIL UNMOVED END", expect![[""]]);
+    check(
+        "SYMMETRY {side} END",
+        "SYMMETRY {side} TRAIL UNMOVED TRAIL END",
+        expect![[r#"
+        10:55 error duplicate: `TRAIL` stands here twice (again); leave one of them out
+    "#]],
+    );
+}
+
+#[test]
+fn a_movement_that_cannot_be_read_may_leave_a_trail() {
+    let text = GAME.replacen("{clobber}", "{trail}", 1);
+    assert!(problems(&text).contains("no movement leaves a trail"));
+    let broken = text.replacen("SYMMETRY {side} END", "SYMMETRY {side} TRAIL NOW END", 1);
+    assert!(!problems(&broken).contains("no movement leaves a trail"));
+}
+
+#[test]
+fn a_wrong_effect_is_the_only_problem() {
+    check(
+        "EFFECT remove",
+        "EFFECT capture",
+        expect![[r#"
+        13:61 error syntax: expected `remove`, `player possesses`, `opponent possesses` or `explode`, found `capture` (expected `remove`, `player possesses`, `opponent possesses` or `explode`); a capture is written like `CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove`, then movements, then `END CAPTURE`
+    "#]],
+    );
+}
+
+#[test]
+fn a_misspelled_section_is_seen_behind_a_broken_one() {
+    check(
+        "CONSTRAINTS must_capture\n",
+        "CONSTRAINTS protect {player man}\nDRAW stalemate\n",
+        expect![[r#"
+            7:21 error syntax: expected a description like `[{opponent} any_piece]`, found `{` (expected a description like `[{opponent} any_piece]`); it is written like `CONSTRAINTS must_capture` or `CONSTRAINTS protect [{player} {king}]`
+            8:1 error misspelled: unknown word `DRAW` (not known here); did you mean `DRAWS`?
+        "#]],
+    );
+}
+
+#[test]
+fn constraints_may_be_none() {
+    check("CONSTRAINTS must_capture\n", "CONSTRAINTS\n", expect![[""]]);
+    check(
+        "CONSTRAINTS must_capture\n",
+        "CONSTRAINTS 3\n",
+        expect![[r#"
+        7:13 error syntax: expected a constraint, found number 3 (expected a constraint); there are `must_capture`, `continue_captures`, `protect`, `no_check`, `no_dead_end`, `pass`, `must_drop`, `no_flight`
+    "#]],
+    );
 }

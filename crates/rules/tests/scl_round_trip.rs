@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use rulesmith_logic::Span;
 use rulesmith_rules::scl::{
-    Area, Board, BoardKind, Capture, Castle, Comparison, Constraints, ContinueCaptures,
+    Area, Board, BoardKind, Capture, Castle, Comparison, Constraints, ContinueCaptures, Decider,
     Description, Direction, Draw, Dropping, Effect, Goal, Guard, Into, Inversion, Material,
     Maximal, Methods, Movement, MustCapture, Name, Names, Path, Piece, Place, Placement, Promoting,
     PromotingOn, Protect, Protected, Region, Relation, Repetition, RepetitionVerdict, SclGame,
@@ -139,10 +139,14 @@ fn setup() -> impl Strategy<Value = Setup> {
             };
             Setup::Placements(placements.into_iter().map(place).collect())
         }),
-        (option::of(side()), names(1), 4_usize..20).prop_map(move |(decider, names, many)| {
+        (decider(), names(1), 4_usize..20).prop_map(move |(decider, names, many)| {
             Setup::Assignment { decider, names, squares: all[..many].to_vec() }
         }),
     ]
+}
+
+fn decider() -> impl Strategy<Value = Decider> {
+    prop_oneof![side().prop_map(Decider::Side), (0..9).prop_map(Decider::Random)]
 }
 
 fn piece_constraints() -> impl Strategy<Value = Constraints> {
@@ -152,7 +156,8 @@ fn piece_constraints() -> impl Strategy<Value = Constraints> {
         name().prop_map(Maximal::By),
         name().prop_map(Maximal::First),
     ];
-    let must = prop::collection::vec(maximal, 0..4).prop_map(|maximal| MustCapture { maximal });
+    let must = prop::collection::vec(maximal, 0..4)
+        .prop_map(|maximal| MustCapture { maximal, ..MustCapture::default() });
     let goes_on =
         any::<(bool, bool)>().prop_map(|(deferred, onward)| ContinueCaptures { deferred, onward });
     (option::of(must), option::of(goes_on), any::<bool>()).prop_map(

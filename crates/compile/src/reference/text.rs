@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use rulesmith_game::{Board, Error, Game, Notation, RoleId, SquareId};
 use rulesmith_logic::{Row, Symbols, Value};
+use rulesmith_rules::scl::Square;
 use rulesmith_rules::{
     Assigned, Diagnostics, FluentId, MoveNotation, Part, applied_text, parse_state_text, value_text,
 };
@@ -293,9 +294,29 @@ impl ReferenceGame {
             }
             [] => {
                 let general = |path: &&Path| squeeze(&self.general_turn_text(&path.turn)) == wanted;
-                Ok(paths.iter().find(general).map(named))
+                let found = paths.iter().find(general).map(named);
+                Ok(found.or_else(|| self.turn_through(paths, text)))
             }
         }
+    }
+
+    /// The one turn through the squares that a text names, in whatever way the players of the game write them; two are enough for
+    /// a turn that is the only one from the first to the last.
+    fn turn_through(&self, paths: &[Path], text: &str) -> Option<Turn> {
+        let fen = self.theory().notation.fen.as_ref()?;
+        let wanted = fen.move_squares(text)?;
+        let squares = |path: &Path| fen.move_squares(&self.move_text(&path.turn));
+        let all: Vec<(&Path, Vec<Square>)> =
+            paths.iter().filter_map(|path| Some((path, squares(path)?))).collect();
+        let ends = |squares: &[Square]| (squares.first().copied(), squares.last().copied());
+        let only = |fits: &dyn Fn(&[Square]) -> bool| {
+            let mut found =
+                all.iter().filter(|(_, through)| fits(through)).map(|(path, _)| path.same_as);
+            let first = found.next()?;
+            found.all(|other| other == first).then(|| paths[first].turn.clone())
+        };
+        only(&|through| through == wanted)
+            .or_else(|| only(&|through| wanted.len() == 2 && ends(through) == ends(&wanted)))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use rulesmith_logic::Span;
 use rulesmith_rules::scl::{
-    Board, BoardKind, Inversion, Name, Place, Placement, Setup, Side, Square,
+    Board, BoardKind, Decider, Inversion, Name, Place, Placement, Setup, Side, Square,
 };
 
 use super::Refusal;
@@ -106,13 +106,13 @@ fn draw_setup(dice: &mut Dice<'_>, placed: &[Name], squares: &[Square]) -> Setup
     let drawn = (0..more).filter_map(|_| dice.choose(placed).cloned());
     let mut names: Vec<Name> = placed.iter().cloned().chain(drawn).collect();
     let decider = match dice.word(Knob::PLACEMENT) {
-        "player" => Some(Side::Player),
-        "opponent" => Some(Side::Opponent),
+        "player" => Some(Decider::Side(Side::Player)),
+        "opponent" => Some(Decider::Side(Side::Opponent)),
         // DIVERGENCE metagamer §1.2: `random` was drawn by the referee before each contest. The rules have no chance,
         // so it is drawn once, here, as `fixed` is.
         _ => None,
     };
-    if decider.is_some() {
+    if let Some(decider) = decider {
         names.sort_by(|one, other| one.text.cmp(&other.text));
         let squares = squares.iter().map(|square| (*square, Span::default())).collect();
         return Setup::Assignment { decider, names, squares };

@@ -66,6 +66,9 @@ pub enum Refusal {
     /// After the first turn the contest is over.
     #[error("the contest is over after the first turn")]
     NoAnswer,
+    /// Captures go on in more ways than anybody can choose among.
+    #[error("there are more turns than can be listed")]
+    ManyTurns,
     /// The start takes too long to look at.
     #[error("the start cannot be judged: {0}")]
     Costly(String),

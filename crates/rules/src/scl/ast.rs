@@ -66,13 +66,15 @@ pub struct Board {
     pub numbering: Option<Numbering>,
 }
 
-/// `BOARD_NUMBERS b8 black_first`: squares of one color have numbers, along the rows from the first.
+/// `BOARD_NUMBERS g1 black_first algebraic`: squares of one color have numbers, along the rows from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbering {
     /// Square one.
     pub first: Square,
     /// Is the side that begins called black in positions?
     pub is_black_first: bool,
+    /// Are numbers read only, and squares written by columns and rows?
+    pub is_algebraic: bool,
 }
 
 /// How the edges of a board meet.
@@ -145,13 +147,22 @@ pub enum Setup {
     Placements(Vec<Placement>),
     /// `DECISION player ASSIGNS {..} TO {..} END DECISION`.
     Assignment {
-        /// Who decides; drawn at random where there is none.
-        decider: Option<Side>,
+        /// Who decides.
+        decider: Decider,
         /// The pieces, each as often as it is named.
         names: Vec<Name>,
         /// The squares they go to.
         squares: Vec<(Square, Span)>,
     },
+}
+
+/// Who says which piece of an army goes where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decider {
+    /// A side, piece by piece, in the first turns.
+    Side(Side),
+    /// `random 7`: a draw, the same for both sides, which its number fixes.
+    Random(i32),
 }
 
 /// Pieces of one kind that stand on the board or are in hand.

@@ -2,6 +2,8 @@
 //!
 //! Grammar: docs/scl.md. What is marked *extension* is ours. Paper: metagamer §1.3, Figure 3.
 
+use rulesmith_logic::Span;
+
 use super::ast::{Area, Name, Side};
 
 /// `[{player} {king queen}]`.
@@ -134,6 +136,8 @@ pub enum Protected {
 pub struct MustCapture {
     /// Among captures, those that are best by these, the first first; *extension*.
     pub maximal: Vec<Maximal>,
+    /// Where `maximal` stands.
+    pub span: Span,
 }
 
 /// What makes one capturing turn better than another.

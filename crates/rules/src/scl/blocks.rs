@@ -147,7 +147,7 @@ fn example_of_section(section: &str) -> &'static str {
         "BOARD_TYPE" => "it is written `BOARD_TYPE planar` or `BOARD_TYPE vertical_cylinder`",
         "BOARD_HOLES" => "it is written like `BOARD_HOLES {(1,1) (8,8)}`",
         "BOARD_NUMBERS" => {
-            "it is written like `BOARD_NUMBERS b10` or `BOARD_NUMBERS g1 black_first`"
+            "it is written like `BOARD_NUMBERS b10`, perhaps with `black_first` or `algebraic` behind it"
         }
         "INVERSION" => "`diagonal` turns the board, `forward` turns its rows, `side` its columns",
         "PROMOTE_RANK" => "it is written like `PROMOTE_RANK 8`",
@@ -328,7 +328,7 @@ impl Parser<'_> {
     pub(super) fn skip_to_item(&mut self) {
         while let Some(word) = self.word_or_sign() {
             if !word.eq_ignore_ascii_case("END") {
-                if self.is_boundary_word(word) {
+                if self.is_boundary_word(word) || self.is_at_misspelled_section() {
                     return;
                 }
                 self.position += 1;
@@ -356,7 +356,19 @@ impl Parser<'_> {
     }
 
     fn is_at_item_of(&self, block: Block) -> bool {
-        block.items().iter().any(|item| self.is_word(item))
+        let is_misspelled = block == Block::Game && self.is_at_misspelled_section();
+        is_misspelled || block.items().iter().any(|item| self.is_word(item))
+    }
+
+    /// Does a line start with what looks like a section, where nothing but the game is open?
+    fn is_at_misspelled_section(&self) -> bool {
+        let is_placed = ["AT", "IN_HAND"].iter().any(|at| self.is_word_at(self.position + 1, at));
+        let is_like =
+            |word: &str| !is_reserved(word) && near(word, SECTIONS.iter().copied()).is_some();
+        matches!(self.open[..], [(Block::Game, _)])
+            && !self.is_on_line(self.position)
+            && !is_placed
+            && self.word().is_some_and(is_like)
     }
 
     /// Moves past the block's own `END`, also when it is misspelled.

@@ -17,7 +17,9 @@ impl Checker<'_> {
     pub(super) fn check_pieces(&mut self) {
         let game = self.game;
         let movements = || game.pieces.iter().flat_map(all_movements);
-        let has_trails = movements().any(|movement| movement.leaves_trail);
+        // A movement that could not be read may leave one.
+        let has_trails =
+            self.diagnostics.has_errors() || movements().any(|movement| movement.leaves_trail);
         movements().for_each(|movement| self.check_movement(movement));
         for capture in game.pieces.iter().flat_map(|piece| &piece.capturing) {
             self.check_capture(capture, has_trails);

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::ast::{
-    BoardKind, Comparison, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement, Name, Path,
-    Place, Protected, Relation, SclGame, Setup, Side, Square,
+    BoardKind, Comparison, Decider, Direction, Draw, Effect, Goal, Inversion, Maximal, Movement,
+    Name, Path, Place, Protected, Relation, SclGame, Setup, Side, Square,
 };
+use super::draw::drawn;
 use super::hows::{Hows, tell_apart};
 
 /// The general theory of the class.
@@ -18,7 +19,8 @@ pub const CHESS_LIKE: &str = include_str!("chess_like.rules");
 
 /// The `.rules` text of a game.
 pub fn scl_rules(game: &SclGame) -> String {
-    let mut facts = Facts::of(game);
+    let game = drawn(game);
+    let mut facts = Facts::of(&game);
     facts.sorts();
     facts.declarations();
     facts.board();
@@ -294,8 +296,9 @@ impl Facts<'_> {
                 for (square, _) in squares {
                     self.line(format_args!("assigned({}).", square_text(*square)));
                 }
-                let decider = side_text(decider.unwrap_or(Side::Player));
-                self.line(format_args!("assigner({decider})."));
+                if let Decider::Side(side) = decider {
+                    self.line(format_args!("assigner({}).", side_text(*side)));
+                }
                 if self.gives() {
                     self.line(format_args!("refills."));
                 }

@@ -73,7 +73,8 @@ impl Facts<'_> {
     /// The names of squares, where some have numbers.
     fn numbers(&self) -> String {
         let numbered = numbered(self.game);
-        if numbered.is_empty() {
+        let is_algebraic = self.game.board.numbering.is_some_and(|one| one.is_algebraic);
+        if numbered.is_empty() || is_algebraic {
             return String::new();
         }
         let name = |square: &Square| match numbered.iter().position(|one| one == square) {

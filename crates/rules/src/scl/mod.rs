@@ -4,7 +4,7 @@
 //! Read in this order: `ast`, `ast_goals` and `ast_pieces` (the game), `words` and `lex` (tokens), `cursor` and `blocks` (steps, and how to
 //! go on after a mistake), `parse` with `parse_goals`, `parse_piece`, `parse_movement`, `parse_phrases`
 //! (the grammar), `check` with `check_names`, `check_board`, `check_pieces` and `symbols` (what the
-//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals`, `hows` and `gaps` (a game for the general theory), `geometry` (its board, for those who look at it without playing), `places` (a game without them), `fen` (positions as people write them), `import` (variants of another program), `print` with `print_piece` (a game as text again).
+//! grammar cannot say), `facts` with `facts_pieces`, `facts_goals`, `draw`, `hows` and `gaps` (a game for the general theory), `geometry` (its board, for those who look at it without playing), `places` (a game without them), `fen` (positions as people write them), `import` (variants of another program), `print` with `print_piece` (a game as text again).
 //! Paper: metagamer §1.3. Invariant: no text panics, hangs, or asks for more memory than a multiple of its length.
 
 mod ast;
@@ -16,6 +16,7 @@ mod check_board;
 mod check_names;
 mod check_pieces;
 mod cursor;
+mod draw;
 mod facts;
 mod facts_goals;
 mod facts_notation;
@@ -120,9 +121,12 @@ pub fn scl_theory(
     diagnostics: &mut Diagnostics,
 ) -> Option<Theory> {
     let gaps = gaps::gaps(game);
-    for word in &gaps {
-        let message = format!("`{word}` cannot be played yet");
-        diagnostics.report(Diagnostic::error("not-yet", game.name.span, message));
+    for gap in &gaps {
+        // A game that no text says has no places.
+        let span = if gap.span == Span::default() { game.name.span } else { gap.span };
+        let message = format!("`{}` cannot be played", gap.word);
+        let problem = Diagnostic::error("not-yet", span, message);
+        diagnostics.report(problem.label("would have no effect").help(gap.help));
     }
     if !gaps.is_empty() {
         return None;
@@ -139,7 +143,7 @@ pub fn scl_theory(
     }
     let mut theory = parsed.theory?;
     prune(&mut theory);
-    theory.notation.fen = Some(Fen::new(game));
+    theory.notation.fen = Some(Fen::new(&draw::drawn(game)));
     Some(theory)
 }
 

@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Board, BoardKind, Constraints, Inversion, Name, Numbering, Piece, Place, Placement, Region,
-    SclGame, Setup, Side,
+    Board, BoardKind, Constraints, Decider, Inversion, Name, Numbering, Piece, Place, Placement,
+    Region, SclGame, Setup, Side,
 };
 use super::blocks::Block;
 use super::cursor::{Parsed, Parser};
 use super::lex::Token;
 use super::words::{SECTIONS, is_reserved, near};
-use super::{MAX_BOARD, MAX_COUNT};
+use super::{MAX_BOARD, MAX_COUNT, MAX_TURNS};
 use crate::source::Diagnostic;
 
 /// A game as far as it could be read, and where its parts stand.
@@ -157,8 +157,17 @@ impl Parser<'_> {
             "BOARD_NUMBERS" => {
                 let (first, place) = self.square()?;
                 draft.places.numbering = place;
-                let is_black_first = self.eat_word("black_first");
-                game.board.numbering = Some(Numbering { first, is_black_first });
+                let mut numbering = Numbering { first, is_black_first: false, is_algebraic: false };
+                loop {
+                    if !numbering.is_black_first && self.eat_word("black_first") {
+                        numbering.is_black_first = true;
+                    } else if !numbering.is_algebraic && self.eat_word("algebraic") {
+                        numbering.is_algebraic = true;
+                    } else {
+                        break;
+                    }
+                }
+                game.board.numbering = Some(numbering);
             }
             "INVERSION" => game.inversion = Some(self.inversion()?),
             "PROMOTE_RANK" => game.promote_rank = self.number("a row", 1..=MAX_BOARD)?,
@@ -266,13 +275,16 @@ impl Parser<'_> {
         Ok(Placement { side, name, place })
     }
 
-    /// `player ASSIGNS {..} TO {..}`.
+    /// `player ASSIGNS {..} TO {..}`, or `random 7 ASSIGNS ..`.
     fn assignment(&mut self) -> Parsed<Setup> {
         let deciders = &["player", "opponent", "random"];
         let decider = match self.choose("`player`, `opponent` or `random`", deciders)? {
-            "player" => Some(Side::Player),
-            "opponent" => Some(Side::Opponent),
-            _ => None,
+            "player" => Decider::Side(Side::Player),
+            "opponent" => Decider::Side(Side::Opponent),
+            _ if self.is(Token::Int) => {
+                Decider::Random(self.number("the number of a draw", 0..=MAX_TURNS)?)
+            }
+            _ => Decider::Random(0),
         };
         self.expect_word("ASSIGNS")?;
         let names = self.names()?;

@@ -271,7 +271,8 @@ impl Parser<'_> {
             }
             is_empty = false;
         }
-        if is_empty {
+        // A section may hold nothing; what stands next starts another one.
+        if is_empty && (self.word().is_none() || self.is_at_stray_word()) {
             return self.unknown("a constraint", CONSTRAINTS);
         }
         Ok(constraints)
@@ -308,8 +309,9 @@ impl Parser<'_> {
         if !self.eat_word("maximal") {
             return Ok(MustCapture::default());
         }
+        let span = self.place(self.position - 1);
         if !self.is(Token::OpenBrace) {
-            return Ok(MustCapture { maximal: vec![Maximal::Count] });
+            return Ok(MustCapture { maximal: vec![Maximal::Count], span });
         }
         let place = self.place(self.position);
         let maximal = self.braces("what is to be most", |parser| {
@@ -321,7 +323,11 @@ impl Parser<'_> {
                 _ => Maximal::First(parser.name("the name of a piece")?),
             })
         })?;
-        if maximal.is_empty() { self.empty(place, "count") } else { Ok(MustCapture { maximal }) }
+        if maximal.is_empty() {
+            self.empty(place, "count")
+        } else {
+            Ok(MustCapture { maximal, span })
+        }
     }
 }
 

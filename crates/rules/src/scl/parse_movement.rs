@@ -53,14 +53,12 @@ impl Parser<'_> {
             self.expect_word("SYMMETRY")?;
             self.symmetry()?
         };
-        let guards = self.guards()?;
-        let leaves_trail = self.eat_word("TRAIL");
-        let leaves = self.eat_word("LEAVING");
-        let leaving = if leaves { Some(self.name("the name of a piece")?) } else { None };
-        let becomes = self.eat_word("BECOMING");
-        let becoming = if becomes { Some(self.name("the name of a piece")?) } else { None };
+        let (guards, leaves_trail, leaving, becoming) = (vec![], false, None, None);
         let span = Span::default();
-        Ok(Movement { path, direction, symmetry, guards, leaves_trail, leaving, becoming, span })
+        let mut movement =
+            Movement { path, direction, symmetry, guards, leaves_trail, leaving, becoming, span };
+        self.endings(&mut movement)?;
+        Ok(movement)
     }
 
     /// `LEAP <1,2>` or `LEAP LAME <0,1> <1,2>`: the last direction is the leap itself.
@@ -162,6 +160,29 @@ impl Parser<'_> {
             Ok(())
         })?;
         Ok(symmetry)
+    }
+
+    /// Guards, and what the movement leaves and makes of the piece, in any order.
+    fn endings(&mut self, movement: &mut Movement) -> Parsed<()> {
+        let what = "the name of a piece";
+        loop {
+            movement.guards.extend(self.guards()?);
+            let (start, place) = (self.position, self.place(self.position));
+            let is_again = if self.eat_word("TRAIL") {
+                std::mem::replace(&mut movement.leaves_trail, true)
+            } else if self.eat_word("LEAVING") {
+                movement.leaving.replace(self.name(what)?).is_some()
+            } else if self.eat_word("BECOMING") {
+                movement.becoming.replace(self.name(what)?).is_some()
+            } else {
+                return Ok(());
+            };
+            if is_again {
+                let message = format!("`{}` stands here twice", self.slice(start));
+                let problem = Diagnostic::error("duplicate", place, message);
+                self.report(problem.label("again").help("leave one of them out"));
+            }
+        }
     }
 
     fn guards(&mut self) -> Parsed<Vec<Guard>> {

@@ -12,7 +12,7 @@ use super::ast::{
     PromotingOn, Side,
 };
 use super::blocks::Block;
-use super::cursor::{Parsed, Parser};
+use super::cursor::{Failed, Parsed, Parser};
 use super::{MAX_BOARD, MAX_COUNT};
 use crate::source::Diagnostic;
 
@@ -57,7 +57,7 @@ impl Parser<'_> {
         for at in as_moving {
             piece.capturing[at].movements.extend(piece.moving.iter().cloned());
         }
-        if is_named { Ok((piece, places)) } else { Err(super::cursor::Failed) }
+        if is_named { Ok((piece, places)) } else { Err(Failed) }
     }
 
     /// One section; the captures that go the ways of `MOVING` are noted.
@@ -187,7 +187,13 @@ impl Parser<'_> {
     fn effect(&mut self) -> Parsed<Effect> {
         let words = &["remove", "explode", "player", "opponent"];
         let what = "`remove`, `player possesses`, `opponent possesses` or `explode`";
-        let side = match self.choose(what, words)? {
+        let Ok(word) = self.choose(what, words) else {
+            // `EFFECT capture` opens no other capture.
+            let is_meant = self.is_word("CAPTURE") && !self.is_word_at(self.position + 1, "BY");
+            self.position += usize::from(is_meant);
+            return Err(Failed);
+        };
+        let side = match word {
             "remove" => return Ok(Effect::Remove),
             "explode" => {
                 let spares = self.eat_word("SPARING");

@@ -5,7 +5,7 @@
 
 use rulesmith_logic::Span;
 
-use super::ast::{Area, Goal, Movement, Piece, Place, SclGame, Setup, Square};
+use super::ast::{Area, Constraints, Goal, Movement, Piece, Place, SclGame, Setup, Square};
 
 impl SclGame {
     /// The same game, as if it had been written nowhere.
@@ -23,6 +23,7 @@ impl SclGame {
             }
             Setup::Assignment { squares, .. } => clear_squares(squares),
         }
+        clear_constraints(&mut self.constraints);
         self.pieces.iter_mut().for_each(clear_piece);
         self
     }
@@ -55,7 +56,14 @@ fn clear_squares(squares: &mut [(Square, Span)]) {
     }
 }
 
+fn clear_constraints(constraints: &mut Constraints) {
+    if let Some(must) = &mut constraints.must_capture {
+        must.span = Span::default();
+    }
+}
+
 fn clear_piece(piece: &mut Piece) {
+    clear_constraints(&mut piece.constraints);
     clear_movements(&mut piece.moving);
     for capture in &mut piece.capturing {
         clear_movements(&mut capture.movements);

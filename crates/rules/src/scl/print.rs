@@ -6,8 +6,8 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Area, BoardKind, Comparison, Constraints, Description, Draw, Goal, Inversion, Material,
-    Maximal, Name, Names, Place, Placement, Protect, Protected, Relation, Repetition,
+    Area, BoardKind, Comparison, Constraints, Decider, Description, Draw, Goal, Inversion,
+    Material, Maximal, Name, Names, Place, Placement, Protect, Protected, Relation, Repetition,
     RepetitionVerdict, SclGame, Setup, Side, Square,
 };
 use super::print_piece::piece_text;
@@ -27,7 +27,8 @@ pub fn print_scl(game: &SclGame) -> String {
     lines.extend(game.board.numbering.map(|numbering| {
         let Square { column, row } = numbering.first;
         let black_first = if numbering.is_black_first { " black_first" } else { "" };
-        format!("BOARD_NUMBERS ({column},{row}){black_first}")
+        let algebraic = if numbering.is_algebraic { " algebraic" } else { "" };
+        format!("BOARD_NUMBERS ({column},{row}){black_first}{algebraic}")
     }));
     lines
         .extend(game.inversion.map(|inversion| format!("INVERSION {}", inversion_text(inversion))));
@@ -161,10 +162,18 @@ fn setup_text(setup: &Setup) -> String {
         }
         Setup::Assignment { decider, names, squares } => format!(
             "DECISION {} ASSIGNS {}\n      TO {} END DECISION",
-            decider.map_or("random", side_text),
+            decider_text(*decider),
             names_text(names),
             squares_text(squares, "          "),
         ),
+    }
+}
+
+fn decider_text(decider: Decider) -> String {
+    match decider {
+        Decider::Side(side) => side_text(side).to_owned(),
+        Decider::Random(0) => "random".to_owned(),
+        Decider::Random(number) => format!("random {number}"),
     }
 }
 

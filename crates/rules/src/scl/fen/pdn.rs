@@ -1,15 +1,16 @@
-//! Numbered squares: positions as `W:W31,K46:B1,2`, as players of draughts write them.
+//! Numbered squares: positions as `W:W31,K46:B1,2` or `W:Wa3,Kc5:Bb8`, as players of draughts write them, and the squares of their moves.
 //!
 //! In: a game whose board says which square is number one. Out: the squares in order; positions from texts and back. Men of the kind that
 //! stands on the board at the start have no letter, others have their symbol. Invariant: numbers go along the rows from square one,
-//! over squares of its color.
+//! over squares of its color. Squares are read as numbers or by column and row, whichever way the game writes them.
 
 use std::fmt::Write;
 
-use super::Fen;
 use super::position::{KindId, Man, Position};
 use super::read::{Field, Reader};
+use super::{Fen, square_name};
 use crate::scl::ast::{SclGame, Setup, Side, Square};
+use crate::scl::words;
 
 /// The squares that have numbers, in their order; none where the board does not say.
 pub(in crate::scl) fn numbered(game: &SclGame) -> Vec<Square> {
@@ -34,6 +35,55 @@ pub(super) fn is_pdn(text: &str) -> bool {
 }
 
 impl Fen {
+    /// Are squares written as numbers?
+    pub(super) fn writes_numbers(&self) -> bool {
+        self.game.board.numbering.is_some_and(|numbering| !numbering.is_algebraic)
+    }
+
+    /// The squares that a move names, in numbers or by columns and rows: `11-15`, `c3-d4`, `c3d4`, `15x24x31`, `d4:f6`. `None` where it says
+    /// anything else, or squares of the game have no numbers.
+    pub fn move_squares(&self, text: &str) -> Option<Vec<Square>> {
+        let mut squares = vec![];
+        let mut rest = text.trim();
+        while !rest.is_empty() && !self.numbered.is_empty() {
+            let letters =
+                rest.len() - rest.trim_start_matches(|one: char| one.is_alphabetic()).len();
+            let behind = rest[letters..].trim_start_matches(|one: char| one.is_ascii_digit());
+            squares.push(self.square_called(&rest[..rest.len() - behind.len()])?);
+            let next = behind.trim_start_matches(' ');
+            let next = next.strip_prefix(['-', 'x', ':']).unwrap_or(next).trim_start_matches(' ');
+            // A mark behind the last square says nothing that can be read.
+            if next.is_empty() && !behind.trim_end().is_empty() {
+                return None;
+            }
+            rest = next;
+        }
+        (squares.len() > 1).then_some(squares)
+    }
+
+    /// `15` or `d4`.
+    fn square_called(&self, text: &str) -> Option<Square> {
+        if let Ok(number) = text.parse::<usize>() {
+            return self.numbered.get(number.checked_sub(1)?).copied();
+        }
+        let is_small = text.starts_with(|one: char| one.is_ascii_lowercase());
+        words::square(text).filter(|square| is_small && self.numbered.contains(square))
+    }
+
+    /// The kind that a letter means; `K` is the other kind where there are two.
+    fn kind_lettered(&self, letter: &str) -> Option<KindId> {
+        let capitals = letter.to_uppercase();
+        if letter.is_empty() {
+            return Some(self.plain_kind());
+        }
+        let found = self.symbols.iter().position(|symbol| *symbol == capitals).map(KindId);
+        found.or_else(|| {
+            let mut others =
+                (0..self.symbols.len()).map(KindId).filter(|id| *id != self.plain_kind());
+            others.next().filter(|_| capitals == "K" && self.symbols.len() == 2)
+        })
+    }
+
     /// The letter of a side: whoever begins is white, unless the board says that black does.
     fn side_letter(&self, side: Side) -> char {
         let is_black_first =
@@ -130,17 +180,23 @@ impl Reader<'_> {
         }
     }
 
-    /// `K31`, `31` or `1-12`.
+    /// `K31`, `31`, `1-12`, `Kc5` or `c5`.
     fn pdn_item(&mut self, (item, start): Field<'_>, owner: Side) {
         let digits = item.find(|one: char| one.is_ascii_digit()).unwrap_or(item.len());
-        let (letter, numbers) = item.split_at(digits);
-        let kind = if letter.is_empty() {
-            Some(self.fen.plain_kind())
-        } else {
-            let capitals = letter.to_uppercase();
-            self.fen.symbols.iter().position(|symbol| *symbol == capitals).map(KindId)
-        };
-        let Some(kind) = kind else {
+        let (mut letter, numbers) = item.split_at(digits);
+        // A small letter before the number is a column, if that is a square.
+        let column = letter.char_indices().last().map_or(0, |(at, _)| at);
+        let named = self.fen.square_called(&item[column..]).filter(|_| !letter.is_empty());
+        if named.is_some() {
+            letter = &letter[..column];
+        }
+        let Some(kind) = self.fen.kind_lettered(letter) else {
+            let square = &item[column..];
+            if words::square(square).is_some_and(|square| self.fen.is_square(square)) {
+                let message = format!("nobody stands on `{square}` in this game");
+                let help = "write a square of the other color".to_owned();
+                return self.error((square, start + column), message, help);
+            }
             let message = format!("`{letter}` is not a piece of this game");
             let known: Vec<&str> = self.fen.symbols.iter().map(String::as_str).collect();
             return self.error(
@@ -149,6 +205,9 @@ impl Reader<'_> {
                 format!("the pieces are {}", known.join(", ")),
             );
         };
+        if let Some(square) = named {
+            return self.stand(square, Man { kind, owner }, (item, start));
+        }
         let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
         let most = self.fen.numbered.len();
         let read = |text: &str| text.parse().ok().filter(|number| (1..=most).contains(number));
@@ -157,11 +216,16 @@ impl Reader<'_> {
             return self.error((item, start), message, format!("squares are 1 to {most}"));
         };
         for number in first..=last {
-            let square = self.fen.numbered[number - 1];
-            if self.position.men.insert(square, Man { kind, owner }).is_some() {
-                let message = format!("two men stand on square {number}");
-                return self.error((item, start), message, String::new());
-            }
+            self.stand(self.fen.numbered[number - 1], Man { kind, owner }, (item, start));
+        }
+    }
+
+    fn stand(&mut self, square: Square, man: Man, field: Field<'_>) {
+        if self.position.men.insert(square, man).is_some() {
+            let number = self.fen.number_of(square).map(|number| number.to_string());
+            let name = number.filter(|_| self.fen.writes_numbers()).or(square_name(square));
+            let message = format!("two men stand on square {}", name.unwrap_or_default());
+            self.error(field, message, String::new());
         }
     }
 }

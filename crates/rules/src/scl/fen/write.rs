@@ -1,6 +1,6 @@
 //! Position to text.
 //!
-//! In: a position. Out: its FEN, or its PDN where squares have numbers; nothing where such a text cannot say all of it.
+//! In: a position. Out: its FEN, or its PDN where squares are written as numbers; nothing where such a text cannot say all of it.
 //! Invariant: the text reads back to the same position.
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ const SIDES: [Side; 2] = [Side::Player, Side::Opponent];
 impl Fen {
     /// The text of a position, if one can say all of it.
     pub fn write(&self, position: &Position) -> Option<String> {
-        if !self.numbered.is_empty() {
+        if self.writes_numbers() {
             return self.pdn_text(position);
         }
         // Only play from a position that no contest comes to captures what is protected.
