@@ -339,7 +339,15 @@ fn every_draughts_game_reads_numbers_and_squares() {
     let shown = expect!["1m8/10/10/10/10/10/10/10/10/D9 b - - 0 1"];
     check_men("international_draughts_1992", "B:WK46:B1", "B:WDa1:Bb10", &shown);
     check_men("italian_draughts", "W:W30:B1", "W:We1:Bh8", &expect!["W:W30:B1"]);
-    check_text(&library("italian_draughts"), "W:Wf1:Bh8", &expect![[""]]);
+    check_text(
+        &library("italian_draughts"),
+        "W:Wf1:Bh8",
+        &expect![[r#"
+        position:1:4: nobody stands on `f1` in this game
+          W:Wf1:Bh8
+             ^^
+          help: write a square of the other color"#]],
+    );
     check_men("canadian_draughts", "W:W72:B1", "W:Wk1:Bb12", &expect!["W:W72:B1"]);
 }
 
