@@ -266,8 +266,14 @@ fn repetitions_passes_and_little_material_end_contests() {
         &["pass", "pass"],
         &expect!["Outcome { ending: Terminal, goals: [Some(50), Some(50)] }"],
     );
+    check(&game("DRAWS facing king"), &["a1b1"], &expect!["b4a3 b4a4 b4c3 b4c4 pass"]);
     check(
         &game("DRAWS facing king"),
+        &["a1b1", "pass"],
+        &expect!["Outcome { ending: Terminal, goals: [Some(50), Some(50)] }"],
+    );
+    check(
+        &game("DRAWS facing king").replace("pass", ""),
         &["a1b1", "b4b3"],
         &expect!["Outcome { ending: Terminal, goals: [Some(50), Some(50)] }"],
     );

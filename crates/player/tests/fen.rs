@@ -139,7 +139,7 @@ fn chess_is_written_as_everybody_writes_it() {
     check_moves(
         &game,
         "e2e4",
-        &expect!["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"],
+        &expect!["rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"],
     );
     check_moves(
         &game,

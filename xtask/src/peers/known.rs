@@ -6,7 +6,6 @@
 use anyhow::Result;
 
 use super::compare::Difference;
-use super::notation::PASS;
 use super::oracle::{Oracle, Question};
 use super::table::{Compared, Kind, Known};
 
@@ -25,13 +24,11 @@ pub(super) fn is_known(
         return Ok(false);
     }
     if !difference.ours.is_empty() {
-        let is_facing = has(Kind::Facing) && difference.theirs.is_empty();
-        return Ok(is_facing && leaves_no_moves(oracle, game, difference, PASS)?);
+        return Ok(false);
     }
     for text in &difference.theirs {
         let is_drop = has(Kind::MatingDrop) && text.contains('@');
-        let is_pass = has(Kind::Facing) && text == PASS;
-        if !((is_drop || is_pass) && leaves_no_moves(oracle, game, difference, text)?) {
+        if !(is_drop && leaves_no_moves(oracle, game, difference, text)?) {
             return Ok(false);
         }
     }

@@ -84,9 +84,6 @@ pub(super) enum Kind {
     MatingDrop,
     /// The clocks of positions after moves differ, and nothing else.
     Clock,
-    /// Pieces that must not face each other do, and a pass would end the contest: they list no move that leaves
-    /// it so but the pass, also in check; we list all, but no pass in check.
-    Facing,
 }
 
 impl Table {

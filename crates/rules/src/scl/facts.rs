@@ -95,7 +95,7 @@ static aims_at(aim, side, type).            static aims_square(aim, square).
 static aims_checks(aim, side, stock).       static aims_count(aim, int, int).
 static resets({capture}).                   static resets_type(type).
 static refills.                             static presses(type).
-static reserved(type).
+static reserved(type).                      static tracks.
 ";
 
 /// Facts under way.

@@ -4,8 +4,10 @@
 //! past is part of what is said, which a fact cannot hold. Invariant: goals are numbered from one in the order of the
 //! text, the parts of a goal right behind it.
 
+use std::collections::BTreeSet;
+
 use super::ast::{
-    Area, Description, Draw, Goal, Material, Maximal, Names, RepetitionVerdict, Side,
+    Area, Description, Draw, Goal, Material, Maximal, Name, Names, RepetitionVerdict, Side,
 };
 use super::facts::{Facts, quoted, range, side_text, square_text};
 
@@ -201,13 +203,8 @@ impl Facts<'_> {
             has_draws = true;
             match draw {
                 Draw::Quiet { turns, resets_on_capture, resets_on } => {
-                    if *resets_on_capture {
-                        self.line(format_args!("resets(capture)."));
-                    }
-                    for name in resets_on {
-                        self.line(format_args!("resets_type({}).", quoted(&name.text)));
-                    }
-                    self.line(format_args!("draw :- since(progress, {turns})."));
+                    let event = self.quiet_event(draw, (*resets_on_capture, resets_on));
+                    self.line(format_args!("draw :- since({event}, {turns})."));
                 }
                 Draw::Turns(turns) => {
                     self.line(format_args!("never :- leaves_now(P, S), S \\= S, role(P)."));
@@ -227,39 +224,59 @@ impl Facts<'_> {
         }
     }
 
+    /// What sets the count of a `quiet` rule back, stated once for all rules that have it in common: `progress` for the first one, which is
+    /// what the clock of a position counts from.
+    fn quiet_event(&mut self, draw: &Draw, (on_capture, on): (bool, &[Name])) -> String {
+        let quiet = self.game.draws.iter().filter(|one| matches!(one, Draw::Quiet { .. }));
+        let number = quiet.clone().position(|one| is_quiet_alike(one, draw)).unwrap_or(0);
+        let is_new = quiet.clone().nth(number).is_some_and(|one| std::ptr::eq(one, draw));
+        if number == 0 {
+            if is_new && on_capture {
+                self.line(format_args!("resets(capture)."));
+            }
+            for name in on.iter().filter(|_| is_new) {
+                self.line(format_args!("resets_type({}).", quoted(&name.text)));
+            }
+            return "progress".to_owned();
+        }
+        let event = format!("progress_{}", number + 1);
+        if is_new && on_capture {
+            self.line(format_args!("{event} :- captures_now(_, _, _, _)."));
+        }
+        for name in on.iter().filter(|_| is_new) {
+            let kind = quoted(&name.text);
+            self.line(format_args!("{event} :- leaves_now(_, S), at(S) = piece({kind}, _)."));
+        }
+        if is_new && !on_capture && on.is_empty() {
+            self.line(format_args!("{event} :- leaves_now(P, S), S \\= S, role(P)."));
+        }
+        event
+    }
+
     /// What a repetition means: who loses, and a draw where nobody does.
     pub(super) fn forfeits(&mut self) {
         let repetitions = self.game.repetitions.clone();
-        let is_loss = |verdict| verdict != RepetitionVerdict::Draw;
-        let has_losses = repetitions.iter().any(|one| is_loss(one.verdict));
+        let has_losses = repetitions.iter().any(|one| one.verdict != RepetitionVerdict::Draw);
+        let chaser = self.first_repetition(RepetitionVerdict::LossForChaser);
+        let over = if chaser.is_some() { OVER } else { "" };
+        if chaser.is_some() {
+            self.line(format_args!("tracks."));
+        }
         for repetition in &repetitions {
-            let times = repetition.times;
-            let both = [("white", "black"), ("black", "white")];
+            let repeated = format!("repeated({}{over})", repetition.times);
             match repetition.verdict {
                 RepetitionVerdict::Draw if has_losses => {
-                    self.line(format_args!("draw :- repeated({times}), not forfeits(_)."));
+                    self.line(format_args!("draw :- {repeated}, not forfeits(_)."));
                 }
-                RepetitionVerdict::Draw => self.line(format_args!("draw :- repeated({times}).")),
-                RepetitionVerdict::LossForChecker => {
-                    for (one, other) in both {
-                        self.line(format_args!(
-                            "forfeits({one}) :- repeated({times}), cycle({one}, exposed({other}))."
-                        ));
-                    }
+                RepetitionVerdict::Draw => self.line(format_args!("draw :- {repeated}.")),
+                RepetitionVerdict::LossForChecker => self.perpetual_check(&repeated, over),
+                RepetitionVerdict::LossForChaser => self.perpetual_chase(&repeated, over),
+                RepetitionVerdict::LossForMover => {
+                    self.line(format_args!("forfeits(P) :- {repeated}, turn = Q, opponent(P, Q)."))
                 }
-                RepetitionVerdict::LossForChaser => {
-                    for (one, _) in both {
-                        self.line(format_args!(
-                            "forfeits({one}) :- repeated({times}), cycle({one}, chases({one}))."
-                        ));
-                    }
-                }
-                RepetitionVerdict::LossForMover => self.line(format_args!(
-                    "forfeits(P) :- repeated({times}), turn = Q, opponent(P, Q)."
-                )),
                 RepetitionVerdict::LossFor(side) => {
                     let role = if side == Side::Player { "white" } else { "black" };
-                    self.line(format_args!("forfeits({role}) :- repeated({times})."));
+                    self.line(format_args!("forfeits({role}) :- {repeated}."));
                 }
             }
         }
@@ -267,6 +284,53 @@ impl Facts<'_> {
             self.line(format_args!("won(P) :- opponent(P, Q), forfeits(Q)."));
         }
     }
+
+    /// Who gave check with every turn loses.
+    fn perpetual_check(&mut self, repeated: &str, over: &str) {
+        for (one, other) in BOTH {
+            self.line(format_args!(
+                "forfeits({one}) :- {repeated}, cycle({one}, exposed({other}){over})."
+            ));
+        }
+    }
+
+    /// Who chased something with every turn loses; but where the text names checkers first, nobody does while one of them loses.
+    fn perpetual_chase(&mut self, repeated: &str, over: &str) {
+        let checker = self.first_repetition(RepetitionVerdict::LossForChecker);
+        let is_second = checker < self.first_repetition(RepetitionVerdict::LossForChaser);
+        let mut unless = String::new();
+        for (one, other) in BOTH.iter().filter(|_| checker.is_some() && is_second) {
+            let text = format!(", not cycle({one}, exposed({other}){over})");
+            unless.push_str(&text);
+        }
+        for (one, _) in BOTH {
+            self.line(format_args!(
+                "forfeits({one}) :- {repeated}, cycle({one}, chases({one}){over}){unless}."
+            ));
+        }
+    }
+
+    fn first_repetition(&self, verdict: RepetitionVerdict) -> Option<usize> {
+        self.game.repetitions.iter().position(|one| one.verdict == verdict)
+    }
+}
+
+/// Each role and the other one.
+const BOTH: [(&str, &str); 2] = [("white", "black"), ("black", "white")];
+
+/// What makes states the same where the last step is kept: all fluents but those that tell it.
+const OVER: &str = ", over [at, turn, hand, fresh, trail, trailing, chain, taken, crowning, checked, waited, passed, eyed, standoff, arrayed]";
+
+/// Do two `quiet` rules count from the same events?
+fn is_quiet_alike(one: &Draw, other: &Draw) -> bool {
+    let events = |draw: &Draw| match draw {
+        Draw::Quiet { resets_on_capture, resets_on, .. } => {
+            let names: BTreeSet<String> = resets_on.iter().map(|name| name.text.clone()).collect();
+            Some((*resets_on_capture, names))
+        }
+        _ => None,
+    };
+    events(one) == events(other)
 }
 
 /// Does a goal speak of checkmate?

@@ -7,7 +7,7 @@ use rulesmith_logic::{PredicateId, Symbols, Value};
 
 use super::Fen;
 use super::position::{Man, Position};
-use crate::scl::ast::{Side, Square};
+use crate::scl::ast::{Draw, Side, Square};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::state_text::Assigned;
 use crate::theory::{FluentId, Theory};
@@ -40,6 +40,9 @@ impl Fen {
         }
         if position.hands.is_empty() {
             state.set("arrayed", vec![], None);
+        }
+        if self.has_facing(position) {
+            state.set("eyed", vec![], None);
         }
         for square in &position.fresh {
             let square = state.square(*square);
@@ -92,11 +95,33 @@ impl Fen {
                     position.checked.insert(side_of(symbols, *role)?, *times);
                 }
                 ("arrayed", [], None) => is_arrayed = true,
+                // The one follows from the men, no later turn depends on the others.
+                ("eyed", [], None) | ("whence" | "whither", [], _) => {}
                 _ => return None,
             }
         }
         // Whether pieces in hand are left of an army or were captured, a position does not say.
         (!is_arrayed || position.hands.is_empty()).then_some(position)
+    }
+
+    /// Do pieces of both sides see each other on a column that may not do so for long?
+    fn has_facing(&self, position: &Position) -> bool {
+        let draws = self.game.draws.iter();
+        let mut kinds = draws.filter_map(|draw| match draw {
+            Draw::Facing(name) => self.kind_named(&name.text),
+            _ => None,
+        });
+        kinds.any(|kind| {
+            let of =
+                |owner| position.men.iter().filter(move |(_, man)| **man == Man { kind, owner });
+            let faces = |one: Square, other: Square| {
+                let (low, high) = (one.row.min(other.row), one.row.max(other.row));
+                let mut between = (low + 1..high).map(|row| Square { column: one.column, row });
+                one.column == other.column && between.all(|at| !position.men.contains_key(&at))
+            };
+            of(Side::Player)
+                .any(|(one, _)| of(Side::Opponent).any(|(other, _)| faces(*one, *other)))
+        })
     }
 
     /// Is it the event that sets the clock of a position back?

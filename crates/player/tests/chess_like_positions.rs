@@ -1,0 +1,199 @@
+//! Rules of chess-like games that show in few positions, each in one of them: moves are made from it, and what can be done then, or how the
+//! contest ended, is written down.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests read games from their folder, and a panic is their verdict"
+)]
+
+mod beside;
+
+use std::fs;
+use std::path::Path;
+
+use beside::Beside;
+use expect_test::{Expect, expect};
+use rulesmith_game::{Draws, Game, JointMoves, Notation, RoleId};
+use rulesmith_player::{BuildRequest, Language, ReferenceGame, Stop, build, reference_game};
+
+/// A king and a rook that capture what they meet.
+const PIECES: &str = r#"
+DEFINE king SYMBOL "K" MOVING MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT
+  MOVEMENT LEAP <1,1> SYMMETRY all_symmetry END MOVEMENT END MOVING
+  CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove AS_MOVING END CAPTURE END CAPTURING
+  CASTLING CASTLE RIGHT WITH rook TO g1 PARTNER TO f1 END CASTLING END DEFINE
+DEFINE rook SYMBOL "R" MOVING MOVEMENT RIDE <1,0> SYMMETRY all_symmetry END MOVEMENT END MOVING
+  CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove AS_MOVING END CAPTURE END CAPTURING END DEFINE
+"#;
+
+fn game(name: String, text: String) -> ReferenceGame {
+    let request = BuildRequest { name, text, language: Language::Scl, ..BuildRequest::default() };
+    let built = reference_game(build(&request, &Beside), &request.limits, &Stop::default());
+    built.unwrap_or_else(|result| panic!("{:?}", result.diagnostics.list))
+}
+
+fn library(name: &str) -> ReferenceGame {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let file = folder.join(format!("{name}.scl"));
+    game(file.display().to_string(), fs::read_to_string(file).unwrap())
+}
+
+/// A game from its sections, without those that all have.
+fn small(sections: &str) -> ReferenceGame {
+    game(
+        "small.scl".to_owned(),
+        format!("GAME small BOARD_TYPE planar INVERSION forward {sections} END GAME."),
+    )
+}
+
+/// Makes the moves and writes those that then begin with a text, or how the contest ended.
+fn check(game: &ReferenceGame, position: &str, moves: &str, from: &str, expected: &Expect) {
+    let mut state = game.parse_state(position).unwrap();
+    for text in moves.split_whitespace() {
+        let mover = JointMoves::of(game, &state).unwrap().next().unwrap()[0].0;
+        let chosen = game.parse_move(&state, mover, text).unwrap();
+        game.apply(&mut state, &vec![(mover, chosen)]).unwrap();
+    }
+    if let Some(outcome) = game.outcome(&state, Draws::Apply).unwrap() {
+        return expected.assert_eq(&format!("{:?} {:?}", outcome.ending, outcome.goals));
+    }
+    let written = |role: RoleId| {
+        let moves = game.legal_moves(&state, role).unwrap();
+        moves.iter().map(|one| game.move_text(one)).collect::<Vec<_>>()
+    };
+    let mut texts: Vec<String> =
+        game.roles().iter().enumerate().flat_map(|(role, _)| written(RoleId(role))).collect();
+    texts.retain(|text| text.starts_with(from));
+    texts.sort();
+    expected.assert_eq(&texts.join(" "));
+}
+
+/// The kings stand side by side, so that the rook's attack along the row is none. Behind its own rook the castled king is safe; on the way it is not if
+/// the other king is too far away.
+#[test]
+fn explosions_spare_a_castled_king_behind_its_rook() {
+    let atomic = library("atomic");
+    let castled = "r3k2R/4K3/8/8/8/6r1/8/8 b q - 2 2";
+    check(&atomic, castled, "", "e8", &expect!["e8a8 e8d7 e8d8 e8f7 e8f8"]);
+    let pierced = "r3k2R/5K2/8/8/8/8/8/6r1 b q - 6 4";
+    check(&atomic, pierced, "", "e8", &expect!["e8d7 e8e7 e8f8"]);
+}
+
+/// While generals face each other, a turn ends that or is passed, also in check; the pass ends the contest.
+#[test]
+fn facing_generals_are_parted_or_accepted() {
+    let janggi = library("janggi");
+    let facing = "2P3c2/2Bn1n1c1/N2kaa3/9/9/1p3P3/9/9/3K5/9 w - - 14 38";
+    check(&janggi, facing, "", "", &expect!["d2e2 pass"]);
+    check(&janggi, facing, "pass", "", &expect!["Terminal [Some(50), Some(50)]"]);
+    let in_check = "P1c2a1n1/3nck3/3Ca4/9/p8/3bP4/4B4/4NK3/9/5C3 b - - 0 40";
+    check(&janggi, in_check, "", "", &expect!["d5f8 e8f8 pass"]);
+}
+
+/// The pawn would leave the row of the rook behind it.
+#[test]
+fn peaceful_movements_discover_no_check() {
+    let position = "4r3/6k1/6p1/3s2P1/3npR2/8/p5F1/1N2K3[] b - - 4 51";
+    check(&library("sittuyin"), position, "", "e4", &expect!["e4e3 e4e4f"]);
+}
+
+/// White gives check with every turn; the black chariot attacks the soldier all the time, and has not moved.
+#[test]
+fn an_attack_that_stands_is_no_chase() {
+    let xiangqi = library("xiangqi");
+    let checks = "e8d8 d10e10 d8e8 e10d10 e8d8 d10e10 d8e8 e10d10";
+    let position = "3k5/9/4R4/9/9/r8/P8/9/9/5K3 w - - 0 1";
+    check(&xiangqi, position, checks, "", &expect!["Terminal [Some(0), Some(100)]"]);
+    let kings = "f1f2 d10d9 f2f1 d9d10 f1f2 d10d9 f2f1 d9d10";
+    let position = "3k5/9/9/p8/9/R8/9/9/9/5K3 w - - 0 1";
+    check(&xiangqi, position, kings, "", &expect!["Draw [Some(50), Some(50)]"]);
+    let chase = "a5b5 c7c8 b5c5 c8b8 c5b5 b8c8 b5c5 c8b8 c5b5 b8c8";
+    let position = "3k5/9/9/2c6/9/R8/9/9/9/5K3 w - - 0 1";
+    check(&xiangqi, position, chase, "", &expect!["Terminal [Some(0), Some(100)]"]);
+}
+
+/// Each rule counts from its own events.
+#[test]
+fn quiet_rules_have_counts_of_their_own() {
+    let pawn = r#"DEFINE pawn SYMBOL "P" MOVING MOVEMENT LEAP <0,1> SYMMETRY {} END MOVEMENT END MOVING END DEFINE"#;
+    let game = small(&format!(
+        "GOALS stalemate opponent BOARD_SIZE 3 BY 8 PROMOTE_RANK 8 SETUP pawn AT a1
+        DRAWS quiet 8 RESET {{capture pawn}} quiet 4 RESET {{capture}} {pawn}"
+    ));
+    let position = "2p/3/3/3/3/3/3/P2 w";
+    check(&game, position, "a1a2 c8c7 a2a3", "", &expect!["c7c6"]);
+    check(&game, position, "a1a2 c8c7 a2a3 c7c6", "", &expect!["Draw [Some(50), Some(50)]"]);
+}
+
+/// A promotion and a drop are answers too.
+#[test]
+fn evened_goals_know_every_answer() {
+    let pawn = r#"DEFINE pawn SYMBOL "P" MOVING MOVEMENT LEAP <0,1> SYMMETRY {} END MOVEMENT END MOVING
+        PROMOTING DECISION player OPTIONS [{player} {queen}] END PROMOTING END DEFINE DEFINE queen SYMBOL "Q" END DEFINE"#;
+    let game = small(&format!(
+        "GOALS arrive [{{player}} {{queen}}] AT RANKS 6 EVENED BOARD_SIZE 6 BY 6 PROMOTE_RANK 6 SETUP pawn AT a2 {pawn}"
+    ));
+    check(&game, "6/P5/6/6/2p3/6 w", "a5a6Q", "", &expect!["c2c1q"]);
+    check(&game, "6/P5/6/2p3/6/6 w", "a5a6Q", "", &expect!["Terminal [Some(100), Some(0)]"]);
+    let dropped = small(
+        r#"GOALS arrive [{player} {queen}] AT RANKS 3 EVENED BOARD_SIZE 3 BY 3 PROMOTE_RANK 3 SETUP queen IN_HAND 1
+        DEFINE queen SYMBOL "Q" END DEFINE"#,
+    );
+    check(&dropped, "3/3/3[Qq] w", "Q@a3", "", &expect!["Q@a1 Q@a2 Q@b1 Q@b2 Q@b3 Q@c1 Q@c2 Q@c3"]);
+}
+
+/// The locust hops over the king from c1 to f1.
+#[test]
+fn a_king_does_not_castle_out_of_a_hop() {
+    let locust = r#"DEFINE locust SYMBOL "L" CAPTURING CAPTURE BY {hop} TYPE [{opponent} any_piece] EFFECT remove
+        MOVEMENT HOP BEFORE [X >= 0] OVER [X = 1] AFTER [X = 0] HOP_OVER [any_player any_piece] <1,0> SYMMETRY all_symmetry END MOVEMENT
+        END CAPTURE END CAPTURING END DEFINE"#;
+    let game = small(&format!(
+        "GOALS checkmate opponent BOARD_SIZE 8 BY 8 PROMOTE_RANK 8 SETUP king AT e1 rook AT h1 CONSTRAINTS protect [{{player}} {{king}}]
+        {locust} {PIECES}"
+    ));
+    check(&game, "4k3/8/8/8/8/8/8/l3K2R w K", "", "e1", &expect!["e1d2 e1e2 e1f2"]);
+    check(&game, "4k3/8/8/8/5l2/8/8/4K2R w K", "", "e1h", &expect!["e1h1"]);
+    check(&game, "4k3/8/8/8/8/8/5l2/4K2R w K", "", "e1h", &expect!["e1h1"]);
+}
+
+/// There is a king already: the man stays a man, whoever would decide.
+#[test]
+fn limits_bind_captures_and_the_other_side() {
+    let man = |promoting: &str| {
+        small(&format!(
+            r#"GOALS eradicate [{{opponent}} any_piece] BOARD_SIZE 8 BY 8 PROMOTE_RANK 8 SETUP man AT a1
+            DEFINE man SYMBOL "M" MOVING MOVEMENT LEAP <1,1> SYMMETRY {{side}} END MOVEMENT END MOVING
+            CAPTURING CAPTURE BY {{hop}} TYPE [{{opponent}} any_piece] EFFECT remove
+            MOVEMENT HOP BEFORE [X = 0] OVER [X = 1] AFTER [X = 0] HOP_OVER [{{opponent}} any_piece] <1,1> SYMMETRY {{side}} END MOVEMENT
+            END CAPTURE END CAPTURING PROMOTING {promoting} END PROMOTING CONSTRAINTS must_capture continue_captures END DEFINE
+            DEFINE king SYMBOL "K" MOVING MOVEMENT LEAP <1,1> SYMMETRY all_symmetry END MOVEMENT END MOVING LIMIT 1 END DEFINE"#
+        ))
+    };
+    let position = "8/3m4/2M5/8/8/7m/8/K7 w";
+    let moves = "c6xe8 h3g2";
+    check(&man("PROMOTE_TO king"), position, moves, "", &expect!["a1b2"]);
+    check(
+        &man("DECISION opponent OPTIONS [{player} {king}]"),
+        position,
+        moves,
+        "",
+        &expect!["a1b2"],
+    );
+    let free = "8/3m4/2M5/8/8/7m/8/8 w";
+    check(&man("PROMOTE_TO king"), free, moves, "", &expect!["e8d7 e8f7"]);
+}
+
+/// The first position has a pawn that was passed, but nobody to capture it, so that it is the same as the later ones.
+#[test]
+fn a_trail_that_nobody_can_use_does_not_make_a_position_different() {
+    let chess = library("chess");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let shuffle = "e2e4 g8f6 g1f3 f6g8 f3g1 g8f6 g1f3 f6g8 f3g1";
+    check(&chess, start, shuffle, "", &expect!["Draw [Some(50), Some(50)]"]);
+    // The black pawn could capture it at first, and later could not.
+    let usable = "4k1n1/8/8/8/3p4/8/4P3/4K1N1 w - - 0 1";
+    check(&chess, usable, shuffle, "d4", &expect!["d4d3"]);
+    check(&chess, usable, "e2e4", "d4", &expect!["d4d3 d4e3"]);
+}
