@@ -21,10 +21,10 @@ use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
 
-/// Kinds with more moves than this have no plane of their own: their moves are listed.
+/// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
 
-/// Lists have room for so many moves.
+/// Where predicates are called, so that unfolding is no way out, moves of such kinds are listed, of at most so many.
 const LIST_LIMIT: u32 = 1 << 20;
 
 impl<'b> Builder<'b> {
@@ -68,8 +68,10 @@ impl<'b> Builder<'b> {
         let inputs = self.role_input(procedure, role)?;
         let sizes = self.param_sizes(kind)?;
         let n_moves = sizes.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
-        let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= LIST_LIMIT) else {
-            return Err(Obstacle::new(format!("more than {LIST_LIMIT} moves of one kind")));
+        let is_called = !self.specialized.called.is_empty();
+        let limit = if is_called { LIST_LIMIT } else { LEAF_LIMIT };
+        let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= limit) else {
+            return Err(Obstacle::new(format!("more than {limit} moves of one kind")));
         };
         self.find_untouched(emitter, (role, kind))?;
         if n_moves > LEAF_LIMIT {
