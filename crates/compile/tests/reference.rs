@@ -207,11 +207,15 @@ fn ways_that_meet_within_a_turn_are_one_whoever_takes_them() {
         effect go(1) : s := 1. effect go(2) : s := 2. effect go(3) : s := 2.
         notation go(1) = \"x\". notation go(2) = \"y\". notation go(3) = \"x\".
         terminal :- s > 0. goal(a, 100).";
-    check(twice, &["x"], expect![[r#"
+    check(
+        twice,
+        &["x"],
+        expect![[r#"
         s = 1
         a: nothing
         Terminal [Some(100)]
-    "#]]);
+    "#]],
+    );
     // States on the way count too.
     let many = "rules 1. game subsets. role a. sort k = 1..40. fluent on(k). move set(k). turns by result.
         legal a does set(K) :- k(K), not on(K). effect set(K) : on(K) := true. continue :- k(K), not on(K).
