@@ -272,7 +272,7 @@ impl Facts<'_> {
                 RepetitionVerdict::LossForChecker => self.perpetual_check(&repeated, over),
                 RepetitionVerdict::LossForChaser => self.perpetual_chase(&repeated, over),
                 RepetitionVerdict::LossForMover => {
-                    self.line(format_args!("forfeits(P) :- {repeated}, turn = Q, opponent(P, Q)."))
+                    self.line(format_args!("forfeits(P) :- {repeated}, turn = Q, opponent(P, Q)."));
                 }
                 RepetitionVerdict::LossFor(side) => {
                     let role = if side == Side::Player { "white" } else { "black" };
