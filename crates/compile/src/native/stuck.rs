@@ -148,8 +148,13 @@ impl<'b> Builder<'b> {
         if denied.is_empty() && kinds.is_empty() {
             return false;
         }
+        let layout = self.places.layout;
+        let is_denied = |one: &Row| {
+            let excludes = |test: &Test| row.tests.iter().any(|own| layout.excludes(own, test));
+            one.tests.iter().any(excludes)
+        };
         let legal = rows.into_iter().flatten().flatten();
-        let legal = legal.filter(|row| row.head[0] as usize == role);
+        let legal = legal.filter(|row| row.head[0] as usize == role && !is_denied(row));
         are_implied(legal.map(|row| &row.tests[..]), &denied)
     }
 

@@ -20,6 +20,8 @@ use super::super::plan::is_elsewhere;
 pub(crate) struct Nearly {
     /// The derived predicate that must not hold of the mover then, by the place of its layout.
     pub(crate) denied: usize,
+    /// Must others not hold of the mover either? Then no masks tell what is legal.
+    pub(crate) denies_more: bool,
     /// The rows of each clause.
     pub(crate) clauses: Vec<Vec<Row>>,
     /// What clauses ask about the states after moves beside that.
@@ -51,8 +53,8 @@ pub(crate) fn nearly_legal(
         let (after, body): (Vec<&Condition>, Vec<&Condition>) =
             one.clause.body.iter().partition(|condition| is_elsewhere(condition));
         let found = after.iter().filter_map(|one| denied_of_mover(one, (head, kind.does)));
-        let [predicate] = found.collect::<Vec<_>>()[..] else { return Err(other()) };
-        if *denied.get_or_insert(predicate) != predicate {
+        let [predicates] = &found.collect::<Vec<_>>()[..] else { return Err(other()) };
+        if denied.get_or_insert_with(|| predicates.clone()) != predicates {
             return Err(other());
         }
         let body: Vec<Condition> = body.into_iter().cloned().collect();
@@ -67,9 +69,10 @@ pub(crate) fn nearly_legal(
             body: &body,
         })?);
     }
+    let (first, others) = denied.as_deref().and_then(<[_]>::split_first).ok_or_else(other)?;
     let mut layouts = grounding.derived.iter();
-    let denied = layouts.position(|layout| Some(layout.predicate) == denied).ok_or_else(other)?;
-    Ok(Nearly { denied, clauses, odd })
+    let denied = layouts.position(|layout| layout.predicate == *first).ok_or_else(other)?;
+    Ok(Nearly { denied, denies_more: !others.is_empty(), clauses, odd })
 }
 
 impl More {
@@ -82,13 +85,19 @@ impl More {
     }
 }
 
-/// What a condition denies of the mover after the very move that a clause is about.
-fn denied_of_mover(after: &Condition, (head, does): (&Atom, PredicateId)) -> Option<PredicateId> {
+/// What a condition denies of the mover after the very move that a clause is about, and nothing else.
+fn denied_of_mover(
+    after: &Condition,
+    (head, does): (&Atom, PredicateId),
+) -> Option<Vec<PredicateId>> {
     // One state follows a move, so that it does not matter whether some or every one is meant.
     let Condition::Elsewhere { by, body, .. } = after else { return None };
-    let [Condition::None { locals, body }] = &body[..] else { return None };
-    let [Condition::Holds(denied)] = &body[..] else { return None };
-    let is_own = by.predicate == does && by.args == head.args && locals.is_empty();
-    let is_of_mover = denied.args.len() == 1 && denied.args.first() == head.args.first();
-    (is_own && is_of_mover).then_some(denied.predicate)
+    let denied = |condition: &Condition| {
+        let Condition::None { locals, body } = condition else { return None };
+        let [Condition::Holds(denied)] = &body[..] else { return None };
+        let is_of_mover = denied.args.len() == 1 && denied.args.first() == head.args.first();
+        (locals.is_empty() && is_of_mover).then_some(denied.predicate)
+    };
+    let is_own = by.predicate == does && by.args == head.args;
+    is_own.then(|| body.iter().map(denied).collect()).flatten()
 }
