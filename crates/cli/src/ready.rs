@@ -24,11 +24,8 @@ use crate::progress::Progress;
 /// The limit on the time that making a game ready may take, in seconds, in all engines that are tried.
 pub(crate) const COMPILE_TIME: &str = "compile-time";
 
-/// What it is unless it is set, where an engine was asked for.
-const COMPILE_SECONDS: u64 = 30;
-
-/// And where nobody asked for it.
-const PATIENCE: u64 = 20;
+/// What it is unless it is set: every game of the library is ready by then on a slow machine, and from the cache the next time.
+const COMPILE_SECONDS: u64 = 60;
 
 /// A game that is ready to play.
 pub(crate) struct Ready {
@@ -141,8 +138,7 @@ pub(crate) fn ready(
     let left_out = options.without.iter().chain(unwanted);
     source.optimizations = left_out.fold(source.optimizations, |all, one| all.without(*one));
     let seconds = options.limit.iter().rev().find(|(name, _)| name == COMPILE_TIME);
-    let otherwise = if options.engine.is_some() { COMPILE_SECONDS } else { PATIENCE };
-    let seconds = seconds.map_or(otherwise, |(_, seconds)| *seconds);
+    let seconds = seconds.map_or(COMPILE_SECONDS, |(_, seconds)| *seconds);
     let cache = if options.no_cache { None } else { Cache::open() };
     let mut watch = Watch {
         seconds,

@@ -126,6 +126,24 @@ fn quiet_rules_have_counts_of_their_own() {
     check(&game, position, "a1a2 c8c7 a2a3 c7c6", "", &expect!["Draw [Some(50), Some(50)]"]);
 }
 
+/// The count begins with the turn that brings the ending about, and goes on from one of its lists to another.
+#[test]
+fn endings_do_not_last() {
+    let walks = "MOVING MOVEMENT LEAP <0,1> SYMMETRY {forward} END MOVEMENT END MOVING
+        CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove AS_MOVING END CAPTURE END CAPTURING";
+    let game = small(&format!(
+        r#"GOALS stalemate opponent BOARD_SIZE 3 BY 8 PROMOTE_RANK 8 SETUP man AT a1
+        DRAWS ending 4 {{{{king man}} {{king}}}} AGAINST {{{{king}} {{man}}}}
+        DEFINE king SYMBOL "K" {walks} END DEFINE DEFINE man SYMBOL "M" {walks} END DEFINE"#
+    ));
+    let ending = "2k/3/3/3/3/m2/M2/1K1 w";
+    check(&game, ending, "b1b2", "", &expect!["a3a2, a3a4, c8c7"]);
+    // Two of white's men for one of black's are no such ending, a king and a man for a man are.
+    let taken = "2m/3/3/3/3/M2/m2/1K1 w";
+    check(&game, taken, "a3a2 c8c7 b1b2 c7c6", "", &expect!["a2a1, a2a3, b2b1, b2b3"]);
+    check(&game, taken, "a3a2 c8c7 b1b2 c7c6 b2b3", "", &expect!["Draw [Some(50), Some(50)]"]);
+}
+
 /// A promotion and a drop are answers too.
 #[test]
 fn evened_goals_know_every_answer() {

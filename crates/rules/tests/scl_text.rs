@@ -273,6 +273,7 @@ fn constraints_of_games() {
 fn draws_and_repetitions() {
     check_header(
         "DRAWS stalemate quiet 100 RESET {man capture king} DRAWS material {{} {king} {man king}}
+            DRAWS ending 10 {{man man} {king}} AGAINST {{king} {}}
         REPETITION 3 draw DRAWS turns 200 DRAWS facing king REPETITION 4 loss_for chaser
         REPETITION 2 loss_for mover REPETITION 5 loss_for checker CONSTRAINTS protect [{player} {king}]",
         expect![[r#"
@@ -280,6 +281,7 @@ fn draws_and_repetitions() {
             DRAWS stalemate
             DRAWS quiet 100 RESET {capture man king}
             DRAWS material {{} {king} {man king}}
+            DRAWS ending 10 {{man man} {king}} AGAINST {{king} {}}
             DRAWS turns 200
             DRAWS facing king
             REPETITION 3 draw

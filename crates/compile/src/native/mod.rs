@@ -83,6 +83,7 @@ mod trees;
 mod trying;
 mod turns;
 mod values;
+mod variants;
 mod waiting;
 
 use serde::{Deserialize, Serialize};

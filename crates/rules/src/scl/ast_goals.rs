@@ -178,6 +178,16 @@ pub enum Draw {
     },
     /// Nothing but these is left of both sides together, beside pieces that are protected; one list suffices.
     Material(Vec<Material>),
+    /// So many turns in a row began with one of these left of a side, and one of the others of the other side, beside
+    /// pieces that are protected.
+    Ending {
+        /// Turns of both sides.
+        turns: i32,
+        /// What one side has.
+        stronger: Vec<Vec<Name>>,
+        /// What the other side has.
+        weaker: Vec<Vec<Name>>,
+    },
     /// So many turns were made.
     Turns(i32),
     /// Such pieces of both sides face each other on a file after two turns in a row.

@@ -135,6 +135,9 @@ impl<'a> Checker<'a> {
             match draw {
                 Draw::Quiet { resets_on, .. } => names.extend(resets_on),
                 Draw::Material(lists) => names.extend(lists.iter().flat_map(|one| &one.names)),
+                Draw::Ending { stronger, weaker, .. } => {
+                    names.extend(stronger.iter().chain(weaker).flatten());
+                }
                 Draw::Facing(name) => names.push(name),
                 Draw::Stalemate | Draw::Turns(_) | Draw::Passes(_) => {}
             }

@@ -17,6 +17,9 @@ use super::hows::{Hows, tell_apart};
 /// The general theory of the class.
 pub const CHESS_LIKE: &str = include_str!("chess_like.rules");
 
+/// What stands behind it where endings must not last.
+pub(super) const ENDINGS: &str = include_str!("endings.rules");
+
 /// The `.rules` text of a game.
 pub fn scl_rules(game: &SclGame) -> String {
     let game = drawn(game);
@@ -32,6 +35,7 @@ pub fn scl_rules(game: &SclGame) -> String {
     facts.text.push_str(CHESS_LIKE);
     let clauses = std::mem::take(&mut facts.clauses);
     facts.text.push_str(&clauses);
+    facts.endings();
     facts.preferences();
     facts.draws();
     facts.forfeits();

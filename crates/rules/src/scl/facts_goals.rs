@@ -7,9 +7,9 @@
 use std::collections::BTreeSet;
 
 use super::ast::{
-    Area, Description, Draw, Goal, Material, Maximal, Name, Names, RepetitionVerdict, Side,
+    Area, Description, Draw, Goal, Material, Maximal, Name, Names, RepetitionVerdict, SclGame, Side,
 };
-use super::facts::{Facts, quoted, range, side_text, square_text};
+use super::facts::{ENDINGS, Facts, quoted, range, side_text, square_text};
 
 impl Facts<'_> {
     pub(super) fn goals(&mut self) {
@@ -174,6 +174,35 @@ impl Facts<'_> {
         }
     }
 
+    /// Endings that must not last, and what each side has in them.
+    pub(super) fn endings(&mut self) {
+        let endings: Vec<Ending<'_>> = endings(self.game).collect();
+        if endings.is_empty() {
+            return;
+        }
+        let n_armies: usize = endings.iter().flatten().map(|(_, armies)| armies.len()).sum();
+        self.line(format_args!("sort ending = 1..{}.\nsort army = 1..{n_armies}.", endings.len()));
+        self.text.push_str(ENDINGS);
+        let kinds = self.named(&Names::Any { except: vec![] });
+        let kinds: Vec<String> =
+            kinds.into_iter().filter(|kind| !self.is_protected(kind)).collect();
+        let mut army = 0;
+        for (number, sides) in (1..).zip(endings) {
+            for (side, names) in
+                sides.iter().flat_map(|(side, all)| all.iter().map(move |one| (side, one)))
+            {
+                army += 1;
+                self.line(format_args!("{side}({number}, {army})."));
+                let counts = kinds.iter().map(|kind| {
+                    let n = names.iter().filter(|name| quoted(&name.text) == *kind).count();
+                    format!("count {{ X : at(X) = piece({kind}, P) }} = {n}")
+                });
+                let counts: Vec<String> = counts.collect();
+                self.line(format_args!("numbers(P, {army}) :- role(P), {}.", counts.join(", ")));
+            }
+        }
+    }
+
     /// Which of several capturing turns are allowed, the most important preference first.
     pub(super) fn preferences(&mut self) {
         let maximal = self.game.constraints.must_capture.iter().flat_map(|must| &must.maximal);
@@ -198,7 +227,7 @@ impl Facts<'_> {
     /// What ends a contest without a winner.
     pub(super) fn draws(&mut self) {
         let game = self.game;
-        let mut has_draws = !game.repetitions.is_empty();
+        let (mut has_draws, mut n_endings) = (!game.repetitions.is_empty(), 0);
         for draw in &game.draws {
             has_draws = true;
             match draw {
@@ -212,6 +241,11 @@ impl Facts<'_> {
                 }
                 Draw::Passes(number) => {
                     self.line(format_args!("gives_up.\ngives_up_after({number})."));
+                }
+                Draw::Ending { turns, .. } => {
+                    n_endings += 1;
+                    self.line(format_args!("other_{n_endings} :- not lasts({n_endings})."));
+                    self.line(format_args!("draw :- since(other_{n_endings}, {turns})."));
                 }
                 Draw::Material(_) => self.line(format_args!("draw :- scarce.")),
                 Draw::Stalemate | Draw::Facing(_) => {}
@@ -320,6 +354,18 @@ const BOTH: [(&str, &str); 2] = [("white", "black"), ("black", "white")];
 
 /// What makes states the same where the last step is kept: all fluents but those that tell it.
 const OVER: &str = ", over [at, turn, hand, fresh, trail, trailing, chain, taken, crowning, checked, waited, passed, eyed, standoff, arrayed]";
+
+/// What each of two sides may have.
+type Ending<'g> = [(&'static str, &'g [Vec<Name>]); 2];
+
+fn endings(game: &SclGame) -> impl Iterator<Item = Ending<'_>> {
+    game.draws.iter().filter_map(|draw| match draw {
+        Draw::Ending { stronger, weaker, .. } => {
+            Some([("leads", &stronger[..]), ("follows", &weaker[..])])
+        }
+        _ => None,
+    })
+}
 
 /// Do two `quiet` rules count from the same events?
 fn is_quiet_alike(one: &Draw, other: &Draw) -> bool {

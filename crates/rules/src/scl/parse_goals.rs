@@ -5,8 +5,8 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Constraints, ContinueCaptures, Draw, Goal, Material, Maximal, MustCapture, Protect, Protected,
-    Repetition, RepetitionVerdict, Side,
+    Constraints, ContinueCaptures, Draw, Goal, Material, Maximal, MustCapture, Name, Protect,
+    Protected, Repetition, RepetitionVerdict, Side,
 };
 use super::cursor::{Parsed, Parser};
 use super::lex::Token;
@@ -17,7 +17,7 @@ use crate::source::Diagnostic;
 const GOALS: &[&str] =
     &["stalemate", "eradicate", "arrive", "checkmate", "checks", "line", "count", "fewer", "all"];
 
-const DRAWS: &[&str] = &["stalemate", "quiet", "material", "turns", "facing", "passes"];
+const DRAWS: &[&str] = &["stalemate", "quiet", "material", "ending", "turns", "facing", "passes"];
 
 const CONSTRAINTS: &[&str] = &[
     "must_capture",
@@ -191,6 +191,7 @@ impl Parser<'_> {
                 }
                 Draw::Material(lists)
             }
+            "ending" => self.ending()?,
             "turns" => Draw::Turns(self.number("a number of turns", 1..=MAX_TURNS)?),
             "passes" => Draw::Passes(self.number("a number of turns", 1..=MAX_COUNT)?),
             _ => Draw::Facing(self.name("the name of a piece")?),
@@ -206,6 +207,23 @@ impl Parser<'_> {
             if is_word { Ok(None) } else { parser.name("the name of a piece").map(Some) }
         })?;
         Ok(Material { names: names.into_iter().flatten().collect(), is_alike })
+    }
+
+    /// `ending 10 {{king king} {king man}} AGAINST {{king}}`.
+    fn ending(&mut self) -> Parsed<Draw> {
+        let turns = self.number("a number of turns", 1..=MAX_TURNS)?;
+        let stronger = self.armies()?;
+        self.expect_word("AGAINST")?;
+        Ok(Draw::Ending { turns, stronger, weaker: self.armies()? })
+    }
+
+    /// `{{king king} {king man}}`: what a side may have, one list or more.
+    fn armies(&mut self) -> Parsed<Vec<Vec<Name>>> {
+        let place = self.place(self.position);
+        let name = |parser: &mut Self| parser.name("the name of a piece");
+        let army = |parser: &mut Self| parser.braces("names", name);
+        let armies = self.braces("lists of names like `{king king}`", army)?;
+        if armies.is_empty() { self.empty(place, "list of names") } else { Ok(armies) }
     }
 
     /// `quiet 100 RESET {capture pawn}`.

@@ -245,10 +245,21 @@ fn draw_text(draw: &Draw) -> String {
             let lists: Vec<String> = lists.iter().map(material_text).collect();
             format!("material {{{}}}", lists.join(" "))
         }
+        Draw::Ending { turns, stronger, weaker } => {
+            format!("ending {turns} {} AGAINST {}", armies_text(stronger), armies_text(weaker))
+        }
         Draw::Passes(number) => format!("passes {number}"),
         Draw::Turns(turns) => format!("turns {turns}"),
         Draw::Facing(name) => format!("facing {}", name.text),
     }
+}
+
+fn armies_text(armies: &[Vec<Name>]) -> String {
+    let army = |names: &Vec<Name>| {
+        let names: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
+        format!("{{{}}}", names.join(" "))
+    };
+    format!("{{{}}}", armies.iter().map(army).collect::<Vec<_>>().join(" "))
 }
 
 fn material_text(material: &Material) -> String {

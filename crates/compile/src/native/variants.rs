@@ -1,0 +1,188 @@
+//! Bodies that ask the same.
+//!
+//! In: two conjunctions. Out: whether one is the other with its variables renamed and its conditions in another order,
+//! as they have where two clauses were put in order apart from each other. Invariant: a yes is certain; a no says nothing.
+
+use std::cell::Cell;
+
+use rulesmith_logic::{Atom, Condition, Expr, Term, Var};
+
+/// A pair of conditions may be compared so many times for one answer.
+const COMPARED_LIMIT: usize = 4096;
+
+/// The variables of one body beside those of the other that stand for the same.
+type Pairs = Vec<(Var, Var)>;
+
+/// Do the bodies ask the same? All their variables are their own.
+pub(super) fn are_variants(one: &[Condition], other: &[Condition]) -> bool {
+    let left = Cell::new(COMPARED_LIMIT);
+    let mut others: Vec<Option<&Condition>> = other.iter().map(Some).collect();
+    one.len() == other.len()
+        && Matching { left: &left }.all(one, &mut others, &mut Pairs::new(), &mut |_| true)
+}
+
+struct Matching<'l> {
+    left: &'l Cell<usize>,
+}
+
+impl Matching<'_> {
+    /// Matches each condition with one of those that are left, and goes on with `then`.
+    fn all(
+        &self,
+        conditions: &[Condition],
+        others: &mut Vec<Option<&Condition>>,
+        pairs: &mut Pairs,
+        then: &mut dyn FnMut(&mut Pairs) -> bool,
+    ) -> bool {
+        let Some((first, rest)) = conditions.split_first() else { return then(pairs) };
+        for place in 0..others.len() {
+            let Some(other) = others[place] else { continue };
+            let Some(left) = self.left.get().checked_sub(1) else { return false };
+            self.left.set(left);
+            let n_pairs = pairs.len();
+            others[place] = None;
+            if self.one((first, other), pairs, &mut |pairs| self.all(rest, others, pairs, then)) {
+                return true;
+            }
+            others[place] = Some(other);
+            pairs.truncate(n_pairs);
+        }
+        false
+    }
+
+    fn one(
+        &self,
+        (one, other): (&Condition, &Condition),
+        pairs: &mut Pairs,
+        then: &mut dyn FnMut(&mut Pairs) -> bool,
+    ) -> bool {
+        match (one, other) {
+            (Condition::Holds(one), Condition::Holds(other)) => {
+                are_same_atoms(one, other, pairs) && then(pairs)
+            }
+            (
+                Condition::Construct { whole, functor, args },
+                Condition::Construct { whole: other, functor: other_functor, args: other_args },
+            ) => {
+                functor == other_functor
+                    && args.len() == other_args.len()
+                    && are_same(*whole, *other, pairs)
+                    && args.iter().zip(other_args).all(|(one, other)| are_same(*one, *other, pairs))
+                    && then(pairs)
+            }
+            (Condition::Member(one, sort), Condition::Member(other, other_sort)) => {
+                sort == other_sort && are_same(*one, *other, pairs) && then(pairs)
+            }
+            (Condition::Compare(how, left, right), Condition::Compare(other, first, second)) => {
+                how == other
+                    && are_same_numbers(left, first, pairs)
+                    && are_same_numbers(right, second, pairs)
+                    && then(pairs)
+            }
+            (
+                Condition::None { body: one, locals },
+                Condition::None { body: other, locals: other_locals },
+            ) => {
+                let mut others: Vec<Option<&Condition>> = other.iter().map(Some).collect();
+                one.len() == other.len()
+                    && locals.len() == other_locals.len()
+                    && self.all(one, &mut others, pairs, then)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn are_same_atoms(one: &Atom, other: &Atom, pairs: &mut Pairs) -> bool {
+    one.predicate == other.predicate
+        && one.args.len() == other.args.len()
+        && one.args.iter().zip(&other.args).all(|(one, other)| are_same(*one, *other, pairs))
+}
+
+fn are_same_numbers(one: &Expr, other: &Expr, pairs: &mut Pairs) -> bool {
+    match (one, other) {
+        (Expr::Term(one), Expr::Term(other)) => are_same(*one, *other, pairs),
+        (Expr::Binary(how, left, right), Expr::Binary(other, first, second)) => {
+            how == other
+                && are_same_numbers(left, first, pairs)
+                && are_same_numbers(right, second, pairs)
+        }
+        _ => false,
+    }
+}
+
+/// Are the terms the same, if some variables stand for others? Those that were not paired yet are.
+fn are_same(one: Term, other: Term, pairs: &mut Pairs) -> bool {
+    match (one, other) {
+        (Term::Value(one), Term::Value(other)) => one == other,
+        (Term::Var(one), Term::Var(other)) => {
+            let mut known = pairs.iter().filter(|pair| pair.0 == one || pair.1 == other);
+            match known.next() {
+                Some(pair) => *pair == (one, other),
+                None => {
+                    pairs.push((one, other));
+                    true
+                }
+            }
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rulesmith_logic::{Comparison, PredicateId, Value};
+
+    use super::*;
+
+    fn atom(predicate: u32, args: &[i32]) -> Condition {
+        // Numbers below ten are variables.
+        let term = |arg: &i32| match u16::try_from(*arg) {
+            Ok(var) if var < 10 => Term::Var(Var(var)),
+            _ => Term::Value(Value::Int(*arg)),
+        };
+        let args = args.iter().map(term).collect();
+        Condition::Holds(Atom { predicate: PredicateId(predicate), args })
+    }
+
+    fn none(locals: &[u16], body: Vec<Condition>) -> Condition {
+        Condition::None { locals: locals.iter().copied().map(Var).collect(), body }
+    }
+
+    #[test]
+    fn another_order_and_other_names_ask_the_same() {
+        let one = [atom(1, &[0, 1]), atom(1, &[1, 2]), none(&[3], vec![atom(2, &[2, 3, 10])])];
+        let other = [none(&[0], vec![atom(2, &[1, 0, 10])]), atom(1, &[2, 1]), atom(1, &[3, 2])];
+        assert!(are_variants(&one, &other));
+    }
+
+    #[test]
+    fn two_variables_are_not_one() {
+        assert!(!are_variants(&[atom(1, &[0, 1])], &[atom(1, &[0, 0])]));
+        assert!(!are_variants(&[atom(1, &[0, 0])], &[atom(1, &[0, 1])]));
+        let (chain, fork) =
+            ([atom(1, &[0, 1]), atom(1, &[1, 2])], [atom(1, &[0, 1]), atom(1, &[0, 2])]);
+        assert!(!are_variants(&chain, &fork));
+    }
+
+    #[test]
+    fn other_values_and_comparisons_ask_for_something_else() {
+        assert!(!are_variants(&[atom(1, &[0, 10])], &[atom(1, &[0, 11])]));
+        let compared = |how| {
+            let var = |var: u16| Expr::Term(Term::Var(Var(var)));
+            [atom(1, &[0, 1]), Condition::Compare(how, var(0), var(1))]
+        };
+        assert!(are_variants(&compared(Comparison::Less), &compared(Comparison::Less)));
+        assert!(!are_variants(&compared(Comparison::Less), &compared(Comparison::AtMost)));
+    }
+
+    #[test]
+    fn what_has_too_many_ways_to_be_compared_is_given_up() {
+        let ways = |last: i32| -> Vec<Condition> {
+            let edges = (0..9).map(|var| atom(1, &[var, (var + 1) % 9]));
+            edges.chain([atom(2, &[0, last])]).rev().collect()
+        };
+        assert!(are_variants(&ways(10), &ways(10)));
+        assert!(!are_variants(&ways(10), &ways(11)));
+    }
+}
