@@ -137,10 +137,10 @@ fn endings_do_not_last() {
         DEFINE king SYMBOL "K" {walks} END DEFINE DEFINE man SYMBOL "M" {walks} END DEFINE"#
     ));
     let ending = "2k/3/3/3/3/m2/M2/1K1 w";
-    check(&game, ending, "b1b2", "", &expect!["a3a2, a3a4, c8c7"]);
+    check(&game, ending, "b1b2", "", &expect!["a3a2 a3a4 c8c7"]);
     // Two of white's men for one of black's are no such ending, a king and a man for a man are.
     let taken = "2m/3/3/3/3/M2/m2/1K1 w";
-    check(&game, taken, "a3a2 c8c7 b1b2 c7c6", "", &expect!["a2a1, a2a3, b2b1, b2b3"]);
+    check(&game, taken, "a3a2 c8c7 b1b2 c7c6", "", &expect!["a2a1 a2a3 b2b1 b2b3"]);
     check(&game, taken, "a3a2 c8c7 b1b2 c7c6 b2b3", "", &expect!["Draw [Some(50), Some(50)]"]);
 }
 
