@@ -126,7 +126,7 @@ fn quiet_rules_have_counts_of_their_own() {
     check(&game, position, "a1a2 c8c7 a2a3 c7c6", "", &expect!["Draw [Some(50), Some(50)]"]);
 }
 
-/// The count begins with the turn that brings the ending about, and goes on from one of its lists to another.
+/// The count begins once the ending is there, and goes on from one of its lists to another.
 #[test]
 fn endings_do_not_last() {
     let walks = "MOVING MOVEMENT LEAP <0,1> SYMMETRY {forward} END MOVEMENT END MOVING
@@ -136,12 +136,26 @@ fn endings_do_not_last() {
         DRAWS ending 4 {{{{king man}} {{king}}}} AGAINST {{{{king}} {{man}}}}
         DEFINE king SYMBOL "K" {walks} END DEFINE DEFINE man SYMBOL "M" {walks} END DEFINE"#
     ));
-    let ending = "2k/3/3/3/3/m2/M2/1K1 w";
-    check(&game, ending, "b1b2", "", &expect!["a3a2 a3a4 c8c7"]);
     // Two of white's men for one of black's are no such ending, a king and a man for a man are.
     let taken = "2m/3/3/3/3/M2/m2/1K1 w";
     check(&game, taken, "a3a2 c8c7 b1b2 c7c6", "", &expect!["a2a1 a2a3 b2b1 b2b3"]);
     check(&game, taken, "a3a2 c8c7 b1b2 c7c6 b2b3", "", &expect!["Draw [Some(50), Some(50)]"]);
+    // White loses its man in the middle of the count, and a king for a man is in the same rule.
+    let traded = "3/3/3/3/3/m2/M2/1K1 w";
+    check(&game, traded, "b1b2 a3a2 b2b3", "", &expect!["a2a1 a2a3"]);
+    check(&game, traded, "b1b2 a3a2 b2b3 a2a3", "", &expect!["Draw [Some(50), Some(50)]"]);
+}
+
+/// What is protected does not count; where everything is, any position is such an ending.
+#[test]
+fn endings_of_what_is_protected_are_read() {
+    let walks = "MOVING MOVEMENT LEAP <0,1> SYMMETRY {forward} END MOVEMENT END MOVING";
+    let game = small(&format!(
+        r#"GOALS stalemate opponent BOARD_SIZE 3 BY 8 PROMOTE_RANK 8 SETUP king AT a1
+        CONSTRAINTS protect [{{player}} {{king}}] DRAWS ending 2 {{{{king}}}} AGAINST {{{{}}}}
+        DEFINE king SYMBOL "K" {walks} END DEFINE"#
+    ));
+    check(&game, "k2/3/3/3/3/3/3/2K w", "c1c2 a8a7", "", &expect!["Draw [Some(50), Some(50)]"]);
 }
 
 /// A promotion and a drop are answers too.

@@ -192,10 +192,19 @@ fn draw() -> impl Strategy<Value = Draw> {
             1..4
         )
         .prop_map(Draw::Material),
+        (1..=100, armies(), armies()).prop_map(|(turns, stronger, weaker)| Draw::Ending {
+            turns,
+            stronger,
+            weaker
+        }),
         (1..=9).prop_map(Draw::Passes),
         (1..=100_000).prop_map(Draw::Turns),
         name().prop_map(Draw::Facing),
     ]
+}
+
+fn armies() -> impl Strategy<Value = Vec<Vec<Name>>> {
+    prop::collection::vec(names(0), 1..4)
 }
 
 fn repetition() -> impl Strategy<Value = Repetition> {

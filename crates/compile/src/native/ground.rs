@@ -28,7 +28,7 @@ use super::possible::Possible;
 use super::same_move::of_same_move;
 use super::tallies::{Keyed, Tallies};
 use super::values::{merge_values, say_by_others};
-use super::variants::are_variants;
+use super::variants::place_of;
 use super::waiting::Waiting;
 use crate::state_layout::{StateLayout, place};
 
@@ -306,13 +306,7 @@ impl Grounding<'_> {
     pub(super) fn close(&self, what: Closed) -> usize {
         let what = plain(what);
         let mut closed = self.closed.borrow_mut();
-        let found = closed.iter().position(|other| *other == what);
-        let is_variant = |other: &Closed| match (other, &what) {
-            (Closed::Body(other), Closed::Body(body)) => are_variants(other, body),
-            _ => false,
-        };
-        let found = found.or_else(|| closed.iter().position(is_variant));
-        found.unwrap_or_else(|| {
+        place_of(&closed, &what).unwrap_or_else(|| {
             closed.push(what);
             closed.len() - 1
         })

@@ -1,7 +1,7 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
-//! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `ground`, `atoms`, `exclusion`, `classes`,
+//! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `variants`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
 //! `goals`, `conflicts`, `decided`, `narrow`, `preferences`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `saved`, `coding`, `hash`, `run`,

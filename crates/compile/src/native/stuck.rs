@@ -153,9 +153,10 @@ impl<'b> Builder<'b> {
             let excludes = |test: &Test| row.tests.iter().any(|own| layout.excludes(own, test));
             one.tests.iter().any(excludes)
         };
-        let legal = rows.into_iter().flatten().flatten();
-        let legal = legal.filter(|row| row.head[0] as usize == role && !is_denied(row));
-        are_implied(legal.map(|row| &row.tests[..]), &denied)
+        let own = |row: &&Row| row.head[0] as usize == role;
+        let mut legal = rows.into_iter().flatten().flatten().filter(own);
+        let asked = less_by_first(&denied);
+        legal.all(|row| is_implied(&row.tests, &asked) || is_denied(row))
     }
 
     /// The role and the kind of which a closed question asks whether there is a legal move.
@@ -276,21 +277,21 @@ impl<'b> Builder<'b> {
     }
 }
 
-/// Has each set of tests one among the others that asks for no more?
-fn are_implied<'r>(
-    mut sets: impl Iterator<Item = &'r [Test]>,
-    others: &BTreeSet<&'r [Test]>,
-) -> bool {
-    // What asks for no more asks first for something that the set asks for.
-    let mut by_first: FxHashMap<Test, Vec<&[Test]>> = FxHashMap::default();
-    for other in others {
-        match other.first() {
-            Some(first) => by_first.entry(*first).or_default().push(other),
-            None => return true,
-        }
+/// Sets of tests by the first one of each; by nothing where a set has none.
+type ByFirst<'r> = FxHashMap<Option<Test>, Vec<&'r [Test]>>;
+
+fn less_by_first<'r>(sets: &BTreeSet<&'r [Test]>) -> ByFirst<'r> {
+    let mut by_first = ByFirst::default();
+    for set in sets {
+        by_first.entry(set.first().copied()).or_default().push(set);
     }
-    sets.all(|tests| {
-        let mut lists = tests.iter().filter_map(|test| by_first.get(test)).flatten();
-        others.contains(tests) || lists.any(|less| less.iter().all(|one| tests.contains(one)))
-    })
+    by_first
+}
+
+/// Is there one among the sets that asks for no more than these tests?
+fn is_implied(tests: &[Test], sets: &ByFirst<'_>) -> bool {
+    // What asks for no more asks first for something that the tests ask for.
+    let firsts = tests.iter().map(|test| Some(*test)).chain([None]);
+    let mut less = firsts.filter_map(|first| sets.get(&first)).flatten();
+    less.any(|less| less.iter().all(|one| tests.contains(one)))
 }

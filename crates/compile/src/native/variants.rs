@@ -1,11 +1,14 @@
 //! Bodies that ask the same.
 //!
-//! In: two conjunctions. Out: whether one is the other with its variables renamed and its conditions in another order,
-//! as they have where two clauses were put in order apart from each other. Invariant: a yes is certain; a no says nothing.
+//! In: conjunctions. Out: whether one is another one with its variables renamed and its conditions in another order,
+//! as they have where two clauses were put in order apart from each other. What is local to a negation occurs nowhere
+//! outside it. Invariant: a yes is certain; a no says nothing.
 
 use std::cell::Cell;
 
 use rulesmith_logic::{Atom, Condition, Expr, Term, Var};
+
+use super::ground::Closed;
 
 /// A pair of conditions may be compared so many times for one answer.
 const COMPARED_LIMIT: usize = 4096;
@@ -13,8 +16,18 @@ const COMPARED_LIMIT: usize = 4096;
 /// The variables of one body beside those of the other that stand for the same.
 type Pairs = Vec<(Var, Var)>;
 
+/// The place of the question among those that are known.
+pub(super) fn place_of(known: &[Closed], question: &Closed) -> Option<usize> {
+    let is_variant = |other: &Closed| match (other, question) {
+        (Closed::Body(other), Closed::Body(body)) => are_variants(other, body),
+        _ => false,
+    };
+    let equal = known.iter().position(|other| other == question);
+    equal.or_else(|| known.iter().position(is_variant))
+}
+
 /// Do the bodies ask the same? All their variables are their own.
-pub(super) fn are_variants(one: &[Condition], other: &[Condition]) -> bool {
+fn are_variants(one: &[Condition], other: &[Condition]) -> bool {
     let left = Cell::new(COMPARED_LIMIT);
     let mut others: Vec<Option<&Condition>> = other.iter().map(Some).collect();
     one.len() == other.len()
@@ -117,13 +130,11 @@ fn are_same(one: Term, other: Term, pairs: &mut Pairs) -> bool {
         (Term::Value(one), Term::Value(other)) => one == other,
         (Term::Var(one), Term::Var(other)) => {
             let mut known = pairs.iter().filter(|pair| pair.0 == one || pair.1 == other);
-            match known.next() {
-                Some(pair) => *pair == (one, other),
-                None => {
-                    pairs.push((one, other));
-                    true
-                }
+            if let Some(pair) = known.next() {
+                return *pair == (one, other);
             }
+            pairs.push((one, other));
+            true
         }
         _ => false,
     }
@@ -154,6 +165,16 @@ mod tests {
         let one = [atom(1, &[0, 1]), atom(1, &[1, 2]), none(&[3], vec![atom(2, &[2, 3, 10])])];
         let other = [none(&[0], vec![atom(2, &[1, 0, 10])]), atom(1, &[2, 1]), atom(1, &[3, 2])];
         assert!(are_variants(&one, &other));
+    }
+
+    #[test]
+    fn what_is_bound_inside_is_not_what_is_bound_outside() {
+        let inside = [atom(1, &[0]), none(&[1], vec![atom(2, &[1]), atom(3, &[1, 1])])];
+        let outside = [atom(1, &[0]), none(&[1], vec![atom(2, &[1]), atom(3, &[0, 1])])];
+        assert!(!are_variants(&inside, &outside));
+        let nested = |var| [none(&[0], vec![atom(1, &[0]), none(&[1], vec![atom(2, &[var, 1])])])];
+        assert!(are_variants(&nested(0), &nested(0)));
+        assert!(!are_variants(&nested(0), &nested(1)));
     }
 
     #[test]

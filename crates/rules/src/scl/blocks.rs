@@ -159,7 +159,9 @@ fn example_of_section(section: &str) -> &'static str {
         "CONSTRAINTS" => {
             "it is written like `CONSTRAINTS must_capture` or `CONSTRAINTS protect [{player} {king}]`"
         }
-        "DRAWS" => "it is written like `DRAWS quiet 100 RESET {capture pawn}`",
+        "DRAWS" => {
+            "it is written like `DRAWS quiet 100 RESET {capture pawn}` or `ending 10 {{king king}} AGAINST {{king}}`"
+        }
         "REPETITION" => "it is written like `REPETITION 3 draw`",
         "INCLUDE" => "it is written like `INCLUDE \"pieces.scl\"`",
         _ => {

@@ -197,8 +197,9 @@ impl Facts<'_> {
                     let n = names.iter().filter(|name| quoted(&name.text) == *kind).count();
                     format!("count {{ X : at(X) = piece({kind}, P) }} = {n}")
                 });
-                let counts: Vec<String> = counts.collect();
-                self.line(format_args!("numbers(P, {army}) :- role(P), {}.", counts.join(", ")));
+                let body: Vec<String> =
+                    [String::from("role(P)")].into_iter().chain(counts).collect();
+                self.line(format_args!("numbers(P, {army}) :- {}.", body.join(", ")));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Moves that are legal but for what follows them.
 //!
-//! In: the clauses of a kind of move that all deny the same thing of the state after the move. Out: the rows of the
-//! clauses without that condition, and what is denied. Invariant: a move is legal exactly if one of the rows holds
-//! and what is denied does not hold once it is made; only clauses that are marked ask for more.
+//! In: the clauses of a kind of move that all deny the same things of the state after the move. Out: the rows of the
+//! clauses without that condition, and what is denied first. Invariant: a move is legal exactly if one of the rows holds
+//! and nothing that is denied holds once it is made; only clauses that are marked ask for more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub(crate) fn nearly_legal(
     specialized: &Specialized,
     kind: &MoveKind,
 ) -> Result<Nearly, Obstacle> {
-    let other = || Obstacle::new("moves that do not deny one thing of the state after them");
+    let other = || Obstacle::new("moves that do not deny the same of the state after them");
     let mut all = specialized.procedures.iter();
     let procedure = all.find(|one| one.source == kind.legal).ok_or_else(other)?;
     let columns = head_columns(grounding.theory, kind.legal)?;
