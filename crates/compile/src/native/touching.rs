@@ -84,9 +84,7 @@ impl<'b> Builder<'b> {
             return None;
         }
         let denied = self.nearly.iter().flatten().next()?.denied;
-        if self.nearly.iter().flatten().any(|nearly| nearly.denies_more) {
-            return None;
-        }
+        self.deny_one_thing().ok()?;
         let own = |row: &&Row| row.head.first() == Some(&number(role));
         let rows: Vec<&Row> = self.derived.get(denied)?.as_ref()?.iter().filter(own).collect();
         let thing = self.thing_of(&rows)?;

@@ -11,6 +11,7 @@ use rulesmith_rules::MoveKind;
 use rulesmith_specialize::Specialized;
 
 use super::super::Obstacle;
+use super::super::build::Builder;
 use super::super::goals::head_columns;
 use super::super::ground::{Grounded, Grounding, Row};
 use super::super::plan::is_elsewhere;
@@ -73,6 +74,16 @@ pub(crate) fn nearly_legal(
     let mut layouts = grounding.derived.iter();
     let denied = layouts.position(|layout| layout.predicate == *first).ok_or_else(other)?;
     Ok(Nearly { denied, denies_more: !others.is_empty(), clauses, odd })
+}
+
+impl Builder<'_> {
+    /// Do moves that are judged by the state after them deny one thing of it only?
+    pub(crate) fn deny_one_thing(&self) -> Result<(), Obstacle> {
+        if self.nearly.iter().flatten().any(|nearly| nearly.denies_more) {
+            return Err(Obstacle::new("moves that deny several things of the state after them"));
+        }
+        Ok(())
+    }
 }
 
 impl More {

@@ -121,9 +121,7 @@ impl Builder<'_> {
         if !self.optimizations.has(Optimization::AfterMasks) {
             return Err(no_moves());
         }
-        if self.nearly.iter().flatten().any(|nearly| nearly.denies_more) {
-            return Err(Obstacle::new("moves that deny several things of the state after them"));
-        }
+        self.deny_one_thing()?;
         let (mut draft, board, denied) = self.draft_fans(role, &|_| true)?;
         let rows = self.derived[denied].as_ref().ok_or_else(no_moves)?;
         let own = |row: &&Row| row.head.first() == Some(&number(role));
