@@ -248,7 +248,7 @@ fn mistakes_of_newcomers_are_named_with_a_way_out() {
             it is written like `REPETITION 3 draw`
         quiet 40
           15:1 `REPETITION` expected `RESET`, found `REPETITION`
-            it is written like `DRAWS quiet 100 RESET {capture pawn}`
+            it is written like `DRAWS quiet 100 RESET {capture pawn}` or `ending 10 {{king king}} AGAINST {{king}}`
         DEFINE archer SYMBOL A
           39:22 `A` expected a symbol in quotes like "N", found `A`
             write `SYMBOL "A"`
