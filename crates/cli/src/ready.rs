@@ -24,7 +24,7 @@ use crate::progress::Progress;
 /// The limit on the time that making a game ready may take, in seconds, in all engines that are tried.
 pub(crate) const COMPILE_TIME: &str = "compile-time";
 
-/// What it is unless it is set: every game of the library is ready by then on a slow machine, and from the cache the next time.
+/// What it is unless it is set: twice what the slowest game of the library took.
 const COMPILE_SECONDS: u64 = 60;
 
 /// A game that is ready to play.
