@@ -126,24 +126,45 @@ impl Way {
     }
 }
 
-/// Checks all rows of a game; how many leaves were counted, and what is wrong.
+/// When two turns are one, in the counts of a row; nothing if the row does not say.
+fn identity(row: &Row) -> Option<TurnIdentity> {
+    row.duplicates.as_deref().map(|kept| match kept {
+        "keep" => TurnIdentity::Path,
+        _ => TurnIdentity::Result,
+    })
+}
+
+/// Checks all rows of a game, each with turns told apart as it says; how many leaves were counted, and what is wrong.
 fn check_game(path: &Path, text: String, rows: &[Row], way: Way) -> (u64, Vec<String>) {
-    let Way { engine, budget } = way;
     let request = BuildRequest {
         name: path.display().to_string(),
         text,
         language: Language::Scl,
         ..BuildRequest::default()
     };
-    let source = match GameSource::new(build(&request, &Beside), &request.limits) {
+    let mut source = match GameSource::new(build(&request, &Beside), &request.limits) {
         Ok(source) => source,
         Err(result) => return (0, vec![format!("{}: {:?}", path.display(), result.diagnostics)]),
     };
-    let prepared = prepare(&source, engine, &Stop::default(), &mut Unwatched).unwrap();
-    let is_by_path = source.theory.turn_identity == TurnIdentity::Path;
-    let skipped = if is_by_path { "drop" } else { "keep" };
+    let own = source.theory.turn_identity;
     let (mut n_leaves, mut problems) = (0, Vec::new());
-    for row in rows.iter().filter(|row| row.duplicates.as_deref() != Some(skipped)) {
+    for identity in [TurnIdentity::Result, TurnIdentity::Path] {
+        let is_counted_so = |row: &&Row| self::identity(row).unwrap_or(own) == identity;
+        let rows: Vec<&Row> = rows.iter().filter(is_counted_so).collect();
+        if !rows.is_empty() {
+            source.theory.turn_identity = identity;
+            n_leaves += check_rows(&source, &rows, way, &mut problems);
+        }
+    }
+    (n_leaves, problems)
+}
+
+/// Checks rows of a game; how many leaves were counted.
+fn check_rows(source: &GameSource, rows: &[&Row], way: Way, problems: &mut Vec<String>) -> u64 {
+    let Way { engine, budget } = way;
+    let prepared = prepare(source, engine, &Stop::default(), &mut Unwatched).unwrap();
+    let mut n_leaves = 0;
+    for row in rows {
         let checked = match &prepared.game {
             EngineGame::Reference(game) => check_row(game, row, budget),
             EngineGame::Native(game) => check_row(game, row, budget),
@@ -153,7 +174,7 @@ fn check_game(path: &Path, text: String, rows: &[Row], way: Way) -> (u64, Vec<St
             Err(problem) => problems.push(format!("{}, {}: {problem}", row.game, row.position)),
         }
     }
-    (n_leaves, problems)
+    n_leaves
 }
 
 /// Checks all games, each with the text that `read` gives, if it gives one. How many were there?
