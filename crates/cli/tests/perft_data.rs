@@ -40,20 +40,29 @@ struct Row {
 /// So many states may be visited for one count, unless `PERFT_STATES` says otherwise.
 const STATES: u64 = 40;
 
-/// Names in the data that cannot be names in the language, which do not start with a digit.
-const OTHER_NAMES: &[(&str, &str)] = &[("5check", "five_check"), ("3check", "three_check")];
+/// Names in the data of texts that have another name in the library, for no alias may shadow a game.
+const OTHER_NAMES: &[(&str, &str)] =
+    &[("3check", "three_check"), ("breakthrough", "breakthrough_scl")];
 
-/// The chess-like games of the library by their names.
+/// The chess-like games of the library by their names and aliases.
 fn library() -> BTreeMap<String, PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let games = files.filter(|path| path.extension().is_some_and(|end| end == "scl"));
-    games.map(|path| (squeezed(path.file_stem().unwrap().to_str().unwrap()), path)).collect()
+    let mut library: BTreeMap<String, PathBuf> =
+        games.map(|path| (squeezed(path.file_stem().unwrap().to_str().unwrap()), path)).collect();
+    let aliases = fs::read_to_string(folder.join("aliases.txt")).unwrap();
+    let others = aliases.lines().filter_map(|line| line.split_once(char::is_whitespace));
+    for (alias, name) in others.chain(OTHER_NAMES.iter().copied()) {
+        if let Some(path) = library.get(&squeezed(name)).cloned() {
+            library.insert(squeezed(alias), path);
+        }
+    }
+    library
 }
 
 fn squeezed(name: &str) -> String {
-    let known = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, ours)| ours);
-    known.chars().filter(char::is_ascii_alphanumeric).collect()
+    name.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 fn setting(name: &str) -> Option<String> {
