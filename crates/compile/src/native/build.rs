@@ -35,6 +35,7 @@ use super::splits::Settled;
 use super::steps::Doing;
 use super::tallies::Tally;
 use super::touching::Touching;
+use super::variants::Questions;
 use super::waiting::{Waiting, roles_are_apart};
 use crate::state_layout::Counted;
 
@@ -152,7 +153,7 @@ impl<'b> Builder<'b> {
         optimizations: Optimizations,
     ) -> Result<Self, Obstacle> {
         let theory = knowledge.theory;
-        let (bodies, tallies) = (RefCell::default(), RefCell::default());
+        let (questions, tallies) = (RefCell::<Questions>::default(), RefCell::default());
         let Places { layout, derived, cycles, .. } = places;
         let mut builder = Self::empty(knowledge, specialized, places, optimizations)?;
         let mut grounding = Grounding {
@@ -161,7 +162,7 @@ impl<'b> Builder<'b> {
             layout,
             derived,
             cycles,
-            closed: &bodies,
+            closed: &questions,
             tallies: &tallies,
             is_joint: false,
             waiting: None,
@@ -192,13 +193,13 @@ impl<'b> Builder<'b> {
         // Bodies may close over others, which are met while they are grounded.
         let mut place = 0;
         loop {
-            let next: Option<Closed> = bodies.borrow().get(place).cloned();
+            let next = questions.borrow().list().get(place).cloned();
             let Some(next) = next else { break };
             place += 1;
             builder.closed.push(judged(&grounding, &next).ok());
         }
         builder.keep_reached(&grounding);
-        builder.bodies = bodies.into_inner();
+        builder.bodies = questions.into_inner().into_list();
         builder.unite_denied();
         for tally in tallies.into_inner().tallies {
             let width = layout.fluent(tally.fluent()).keys.width();

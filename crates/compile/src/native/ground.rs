@@ -28,7 +28,7 @@ use super::possible::Possible;
 use super::same_move::of_same_move;
 use super::tallies::{Keyed, Tallies};
 use super::values::{merge_values, say_by_others};
-use super::variants::place_of;
+use super::variants::Questions;
 use super::waiting::Waiting;
 use crate::state_layout::{StateLayout, place};
 
@@ -90,7 +90,7 @@ pub(crate) struct Grounding<'g> {
     /// The questions about cycles.
     pub(crate) cycles: &'g [Cycle],
     /// What shares nothing with its clause, as it is met.
-    pub(crate) closed: &'g RefCell<Vec<Closed>>,
+    pub(crate) closed: &'g RefCell<Questions>,
     /// What is counted around keys, as it is met.
     pub(crate) tallies: &'g RefCell<Tallies>,
     /// May roles move at once? Then each has parameters of its own.
@@ -170,7 +170,7 @@ impl Grounding<'_> {
         if !clause.head.iter().all(is_bound) {
             return Err(Obstacle::new("a conclusion that is computed"));
         }
-        let n_closed = self.closed.borrow().len();
+        let n_closed = self.closed.borrow().list().len();
         let rows = self.matches(clause, &fixed, &dynamics);
         if self.has_too_many_closed() {
             // Other clauses have room for theirs.
@@ -304,16 +304,11 @@ impl Grounding<'_> {
     }
 
     pub(super) fn close(&self, what: Closed) -> usize {
-        let what = plain(what);
-        let mut closed = self.closed.borrow_mut();
-        place_of(&closed, &what).unwrap_or_else(|| {
-            closed.push(what);
-            closed.len() - 1
-        })
+        self.closed.borrow_mut().number(plain(what))
     }
 
     fn has_too_many_closed(&self) -> bool {
-        self.closed.borrow().len() > CLOSED_LIMIT
+        self.closed.borrow().list().len() > CLOSED_LIMIT
     }
 
     pub(super) fn is_fixed(&self, body: &[Condition]) -> Result<bool, Obstacle> {

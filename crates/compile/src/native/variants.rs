@@ -1,12 +1,14 @@
-//! Bodies that ask the same.
+//! Closed questions by number, and bodies that ask the same.
 //!
 //! In: conjunctions. Out: whether one is another one with its variables renamed and its conditions in another order,
 //! as they have where two clauses were put in order apart from each other. What is local to a negation occurs nowhere
-//! outside it. Invariant: a yes is certain; a no says nothing.
+//! outside it. Invariant: a yes is certain; a no says nothing. Questions that ask the same have one shape.
 
 use std::cell::Cell;
+use std::hash::{Hash, Hasher};
 
 use rulesmith_logic::{Atom, Condition, Expr, Term, Var};
+use rustc_hash::{FxHashMap, FxHasher};
 
 use super::ground::Closed;
 
@@ -16,14 +18,81 @@ const COMPARED_LIMIT: usize = 4096;
 /// The variables of one body beside those of the other that stand for the same.
 type Pairs = Vec<(Var, Var)>;
 
-/// The place of the question among those that are known.
-pub(super) fn place_of(known: &[Closed], question: &Closed) -> Option<usize> {
-    let is_variant = |other: &Closed| match (other, question) {
-        (Closed::Body(other), Closed::Body(body)) => are_variants(other, body),
-        _ => false,
+/// Closed questions in the order in which they were first asked.
+#[derive(Debug, Default)]
+pub(super) struct Questions {
+    list: Vec<Closed>,
+    by_shape: FxHashMap<u64, Vec<usize>>,
+}
+
+impl Questions {
+    pub(super) fn list(&self) -> &[Closed] {
+        &self.list
+    }
+
+    pub(super) fn into_list(self) -> Vec<Closed> {
+        self.list
+    }
+
+    /// The number of a question, or of one that asks the same; it gets one if it is new.
+    pub(super) fn number(&mut self, question: Closed) -> usize {
+        let alike = self.by_shape.entry(shape(&question)).or_default();
+        let is_variant = |other: &usize| match (&self.list[*other], &question) {
+            (Closed::Body(other), Closed::Body(body)) => are_variants(other, body),
+            _ => false,
+        };
+        let equal = alike.iter().find(|other| self.list[**other] == question);
+        if let Some(known) = equal.or_else(|| alike.iter().find(|other| is_variant(other))) {
+            return *known;
+        }
+        alike.push(self.list.len());
+        self.list.push(question);
+        self.list.len() - 1
+    }
+
+    /// Forgets all but the first so many.
+    pub(super) fn truncate(&mut self, n_questions: usize) {
+        self.list.truncate(n_questions);
+        for alike in self.by_shape.values_mut() {
+            alike.retain(|number| *number < n_questions);
+        }
+    }
+}
+
+/// What stays of a question when its variables are renamed and its conditions put in another order, as a hash.
+fn shape(question: &Closed) -> u64 {
+    match question {
+        Closed::Body(body) => shape_of_all(body),
+        Closed::Comparison(comparison) => shape_of(comparison),
+    }
+}
+
+fn shape_of_all(body: &[Condition]) -> u64 {
+    body.iter().fold(0, |sum: u64, condition| sum.wrapping_add(shape_of(condition)))
+}
+
+fn shape_of(condition: &Condition) -> u64 {
+    let mut hasher = FxHasher::default();
+    std::mem::discriminant(condition).hash(&mut hasher);
+    let mut shape_of_term = |term: &Term| match term {
+        Term::Value(value) => value.hash(&mut hasher),
+        Term::Var(_) => 0.hash(&mut hasher),
     };
-    let equal = known.iter().position(|other| other == question);
-    equal.or_else(|| known.iter().position(is_variant))
+    match condition {
+        Condition::Holds(atom) => {
+            atom.args.iter().for_each(&mut shape_of_term);
+            atom.predicate.hash(&mut hasher);
+        }
+        Condition::Construct { functor, args, .. } => {
+            args.iter().for_each(&mut shape_of_term);
+            functor.hash(&mut hasher);
+        }
+        Condition::Member(_, sort) => sort.hash(&mut hasher),
+        Condition::Compare(how, ..) => how.hash(&mut hasher),
+        Condition::None { body, .. } => shape_of_all(body).hash(&mut hasher),
+        _ => {}
+    }
+    hasher.finish()
 }
 
 /// Do the bodies ask the same? All their variables are their own.
