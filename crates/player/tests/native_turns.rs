@@ -6,7 +6,7 @@ mod engines;
 use std::ops::ControlFlow;
 
 use engines::{Contest, Hashes, compare, kernels, native_with};
-use rulesmith_compile::{Optimizations, ReferenceGame};
+use rulesmith_compile::{Optimization, Optimizations, ReferenceGame};
 use rulesmith_game::{Contests, Game, PlayoutSums};
 use rulesmith_logic::Stop;
 use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
@@ -18,7 +18,11 @@ fn open(text: &str) -> ReferenceGame {
 }
 
 fn agree(text: &str) {
-    let game = native_with(open(text), Optimizations::default())
+    agree_with(text, Optimizations::default());
+}
+
+fn agree_with(text: &str, optimizations: Optimizations) {
+    let game = native_with(open(text), optimizations)
         .unwrap_or_else(|failed| panic!("{}: {text}", failed.0));
     for seed in 0..4 {
         let contest = Contest { seed, max_states: 12, plays_on: false };
@@ -89,6 +93,61 @@ fn preferences_that_are_no_plain_sums_have_no_kernels() {
         assert!(kernels.is_err(), "{text}");
     }
     agree(&marks(&format!("continue :- steps < 2. prefer max(2 * {marked} + 1).")));
+}
+
+/// Steps on a short row, or takes the neighbour, and goes on taking; turns are compared by what is preferred.
+fn taking(more: &str) -> String {
+    format!(
+        "rules 1. game taking. role a, b. sort p = 1..7. sort c = {{e}} + role. fluent at(p) : c = e. fluent gone(p).
+        fluent n_gone : 0..3 = 0. fluent turn : role. init turn = a. fluent k : 0..20 = 0. move step(p, p). move take(p, p).
+        init at(1) = a. init at(3) = a. init at(4) = b. init at(6) = b. static adj(p, p). adj(X, X + 1). adj(X, X - 1).
+        legal P does step(X, Y) :- turn = P, at(X) = P, adj(X, Y), at(Y) = e, n_gone = 0.
+        legal P does take(X, Y) :- turn = P, opponent(P, Q), at(X) = P, adj(X, Y), at(Y) = Q, not gone(Y), n_gone < 3.
+        effect P does step(X, Y) : at(X) := e, at(Y) := P.
+        effect take(X, Y) : gone(Y) := true, n_gone := N + 1 :- n_gone = N.
+        continue :- n_gone > 0, n_gone < 3, turn = P, opponent(P, Q), at(X) = P, adj(X, Y), at(Y) = Q, not gone(Y).
+        deferred effect any : turn := Q, k := K + 1, n_gone := 0 :- turn = P, opponent(P, Q), k = K.
+        deferred effect any : at(X) := e :- p(X), gone(X). goal(P, 50) :- role(P).
+        terminal :- k = 12. terminal :- turn = P, not legal P does any. {more}"
+    )
+}
+
+/// Moves after which no preference could differ are counted and not compared, and only those.
+#[test]
+fn even_turns_are_those_that_no_preference_tells_apart() {
+    let back = "deferred effect any : gone(X) := false :- p(X), gone(X).";
+    let at_times = "deferred effect any : gone(X) := false :- p(X), gone(X), k < 5.";
+    let most = "prefer max(count { X : gone(X) }).";
+    // What steps change is asked about where something is gone alone.
+    let mixed =
+        "prefer max(count { X : gone(X), at(X) = a } + 2 * count { X : gone(X), at(X) = b }).";
+    let without = Optimizations::default().without(Optimization::EvenTurns);
+    for (more, is_even) in [
+        (format!("{back} {most}"), true),
+        (format!("{back} {most} turns by result."), true),
+        (format!("{back} prefer max(n_gone)."), true),
+        (format!("{back} {most} init gone(5). init at(5) = b."), true),
+        (format!("{back} {most} init n_gone = 1."), true),
+        (format!("{at_times} {most}"), true),
+        (format!("{back} {mixed} init gone(5). init at(5) = b."), true),
+        (format!("{at_times} {mixed}"), false),
+        (
+            format!(
+                "{back} prefer max(count {{ X : at(X) = a, X > 3 }} + count {{ X : gone(X) }})."
+            ),
+            false,
+        ),
+        (format!("{back} effect step(X, Y) : gone(7) := true :- at(7) = e. {most}"), false),
+    ] {
+        let text = taking(&more);
+        let kernels = |optimizations| {
+            let made = kernels(&open(&text), optimizations);
+            made.unwrap_or_else(|why| panic!("{why:?}: {text}")).text()
+        };
+        assert_eq!(kernels(Optimizations::default()) != kernels(without), is_even, "{text}");
+        agree(&text);
+        agree_with(&text, without);
+    }
 }
 
 /// Puts stones on a row; a stone may not be put where something holds afterwards.

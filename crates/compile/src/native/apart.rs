@@ -2,18 +2,39 @@
 //!
 //! In: a role and a kind of move, or a question. Out: a routine that makes such a move and ends the turn, or that answers the
 //! question, where its code is long: kernels of contests and of leaves run it, which stay small enough to be translated.
-//! Invariant: a routine does what the code in its place would do; a move's result that is not zero ends the kernel.
+//! Invariant: a routine does what the code in its place would do; a conflict ends the kernel.
 
-use rulesmith_kernel::{RoutineId, Scalar, Statement, Word};
+use std::mem;
+
+use rulesmith_kernel::{Comparison, RoutineId, Scalar, Statement, Word};
 
 use super::Obstacle;
-use super::build::{Builder, Question, to_word};
-use super::emit::Emitter;
+use super::build::{Builder, Question, compare, to_word};
+use super::conflicts::CONFLICT;
+use super::emit::{Certainty, Emitter};
 use super::loops::n_statements;
 use super::moves::Leaf;
 use super::optimizations::Optimization;
 use super::params::Params;
 use super::steps::Doing;
+
+/// What a routine makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part {
+    /// A turn of one step.
+    Turn,
+    /// One step, and the end of the turn unless it goes on.
+    Step,
+}
+
+impl Part {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Step => "step in a turn",
+        }
+    }
+}
 
 /// Moves of fewer statements are made in place.
 const LONG_MOVE: usize = 200;
@@ -26,32 +47,62 @@ impl<'b> Builder<'b> {
     pub(super) fn make_turn(
         &mut self,
         emitter: &mut Emitter<'b>,
-        (doing, leaf): (Doing, Option<&Leaf>),
+        made: (Doing, Option<&Leaf>),
         params: &Params,
     ) -> Result<(), Obstacle> {
-        let (in_place, done) =
-            emitter.block(|emitter| self.make_in_place(emitter, (doing, leaf), params));
-        done?;
+        self.make(emitter, Part::Turn, made, params).map(drop)
+    }
+
+    /// Makes a step, and ends the turn unless it goes on. Zero if it does, else one more than the merit of the turn.
+    pub(super) fn try_step(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        made: (Doing, Option<&Leaf>),
+        params: &Params,
+    ) -> Result<Word, Obstacle> {
+        self.make(emitter, Part::Step, made, params)
+    }
+
+    fn make(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        part: Part,
+        (doing, leaf): (Doing, Option<&Leaf>),
+        params: &Params,
+    ) -> Result<Word, Obstacle> {
+        let (in_place, worth) =
+            emitter.block(|emitter| self.make_in_place(emitter, part, (doing, leaf), params));
+        let mut worth = worth?;
         let is_long = n_statements(&in_place) >= LONG_MOVE;
-        let routine = if is_long { self.step_routine(emitter, doing)? } else { None };
+        let routine = if is_long { self.part_routine(emitter, part, doing)? } else { None };
         match routine {
             Some(routine) => {
                 let result = emitter.scalar();
                 let params = params.scalars.iter().map(|param| Word::from(*param)).collect();
                 emitter.push(Statement::Run(result, routine, params));
+                let is_stopped =
+                    compare(Comparison::LessOrEqual, Word::Constant(CONFLICT), result.into());
                 let stop = vec![Statement::Return(result.into())];
-                emitter.push(Statement::If(result.into(), stop, Vec::new()));
+                emitter.push(Statement::If(is_stopped, stop, Vec::new()));
+                worth = result.into();
             }
-            None => emitter.push_all(in_place),
+            None => {
+                emitter.push_all(in_place);
+                // What was held in the block is free again.
+                if !matches!(worth, Word::Constant(_)) {
+                    worth = emitter.let_word(worth).into();
+                }
+            }
         }
         emitter.forget();
-        Ok(())
+        Ok(worth)
     }
 
-    /// The routine that makes moves of a kind, which is made if it is not there yet.
-    fn step_routine(
+    /// The routine that makes a part of turns by moves of a kind, which is made if it is not there yet.
+    fn part_routine(
         &mut self,
         emitter: &Emitter<'b>,
+        part: Part,
         doing: Doing,
     ) -> Result<Option<RoutineId>, Obstacle> {
         let (Doing::One(role, kind), true) = (doing, emitter.kept.is_empty()) else {
@@ -60,37 +111,77 @@ impl<'b> Builder<'b> {
         if !self.optimizations.has(Optimization::Routines) {
             return Ok(None);
         }
-        let key = (role, kind, emitter.keeps_hashes);
-        let known = self.setting.routines.borrow().steps.get(&key).copied();
+        let key = (role, kind, part, emitter.keeps_hashes);
+        let known = self.setting.routines.borrow().parts.get(&key).copied();
         if let Some(known) = known {
             return Ok(known);
         }
         let sizes = self.param_sizes(kind)?;
         let n_params = u16::try_from(sizes.len()).unwrap_or(u16::MAX);
         let mut emitter = Emitter::new(self.places, n_params);
-        emitter.keeps_hashes = key.2;
+        emitter.keeps_hashes = key.3;
         let scalars = (0..n_params).map(Scalar).collect();
         let params = Params { scalars, sizes, drawn: None };
-        self.make_in_place(&mut emitter, (doing, None), &params)?;
-        emitter.push(Statement::Return(Word::Constant(0)));
-        let kernel = emitter.into_kernel(format!("turn of {role} doing {kind}"), n_params);
+        let worth = self.make_in_place(&mut emitter, part, (doing, None), &params)?;
+        emitter.push(Statement::Return(worth));
+        let name = format!("{} of {role} doing {kind}", part.name());
+        let kernel = emitter.into_kernel(name, n_params);
         let mut routines = self.setting.routines.borrow_mut();
         let routine = routines.add(kernel);
-        routines.steps.insert(key, routine);
+        routines.parts.insert(key, routine);
         Ok(routine)
     }
 
     fn make_in_place(
         &mut self,
         emitter: &mut Emitter<'b>,
+        part: Part,
         (doing, leaf): (Doing, Option<&Leaf>),
         params: &Params,
-    ) -> Result<(), Obstacle> {
-        self.narrow = self.narrow(doing, leaf);
-        let done = self.with_settled(false, |builder| builder.emit_effects(emitter, doing, params));
-        let done = done.and_then(|()| self.emit_deferred(emitter, doing, params));
-        self.narrow = None;
-        done
+    ) -> Result<Word, Obstacle> {
+        let narrow = self.narrow(doing, leaf);
+        let before = mem::replace(&mut self.narrow, narrow);
+        let made = match part {
+            Part::Turn => self.turn_in_place(emitter, doing, params),
+            Part::Step => self.step_in_place(emitter, doing, params),
+        };
+        self.narrow = before;
+        made
+    }
+
+    fn turn_in_place(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+    ) -> Result<Word, Obstacle> {
+        self.with_settled(false, |builder| builder.emit_effects(emitter, doing, params))?;
+        self.emit_deferred(emitter, doing, params)?;
+        Ok(Word::Constant(0))
+    }
+
+    fn step_in_place(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        doing: Doing,
+        params: &Params,
+    ) -> Result<Word, Obstacle> {
+        self.emit_effects(emitter, doing, params)?;
+        let goes_on = self.goes_on(emitter, doing, params)?;
+        let worth = emitter.let_word(Word::Constant(0));
+        let (ending, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
+            let merit = self.merit(emitter, doing, params)?;
+            self.emit_deferred(emitter, doing, params)?;
+            let merit = merit.map_or(Word::Constant(0), Word::from);
+            emitter.push(Statement::Let(worth, merit + 1));
+            Ok(())
+        });
+        done?;
+        match goes_on {
+            Certainty::Never => emitter.push_all(ending),
+            certainty => emitter.push(Statement::If(to_word(certainty), Vec::new(), ending)),
+        }
+        Ok(worth.into())
     }
 
     /// Does a question hold? It is asked by a routine if that is long work.

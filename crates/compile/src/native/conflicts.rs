@@ -9,7 +9,7 @@ use rulesmith_rules::FluentId;
 use super::emit::Emitter;
 
 /// Added to the number of the fluent in the result of a kernel.
-const CONFLICT: u64 = 1 << 63;
+pub(super) const CONFLICT: u64 = 1 << 63;
 
 /// The fluent that a kernel of steps or contests complains about, if it does.
 pub(crate) fn conflict(result: u64) -> Option<FluentId> {

@@ -5,16 +5,20 @@
 //! steps have a stack of their own. Where the last turn is only counted, it is counted by bits. Invariant: the
 //! same leaves as by the game contract; what has no room makes the kernel say so, and nothing is told of it.
 
+use std::array;
+
 use rulesmith_kernel::{Comparison, Kernel, Operation, Scalar, Set, Statement, Word};
 use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
 use super::build::{Builder, Kinds, compare, to_word};
-use super::emit::{Certainty, Emitter};
+use super::emit::Emitter;
 use super::ground::Test;
 use super::hash::Packing;
 use super::leaf_room::LeafRoom;
+use super::loops::n_statements;
 use super::moves::{Leaf, count};
+use super::optimizations::Optimization;
 use super::params::Params;
 use super::past::hash_word;
 use super::rest::{Resting, at_rest};
@@ -36,6 +40,9 @@ const NO_ROOM: u64 = 2;
 const IS_APPLIED: Scalar = Scalar(0);
 const N_STATES: Scalar = Scalar(1);
 
+/// Parts of the walk with fewer statements are in place.
+const LONG_WALK: usize = 4000;
+
 /// What the code of a count shares.
 #[derive(Clone, Copy, Debug)]
 struct Walk {
@@ -48,6 +55,29 @@ struct Walk {
     /// States of the turn under way, and ends of turns that are compared.
     n_steps: Scalar,
     n_ends: Scalar,
+    /// Where turns are compared: one more than the merit of the best, and what was counted and stacked before them.
+    best: Scalar,
+    before: [Scalar; 3],
+}
+
+impl Walk {
+    fn new(emitter: &mut Emitter<'_>, room: LeafRoom, given: [Scalar; 3]) -> Self {
+        let [depth, is_last, is_bulk] = given;
+        let mut scalar = || emitter.scalar();
+        let (n_steps, n_ends, best) = (scalar(), scalar(), scalar());
+        let before = [scalar(), scalar(), scalar()];
+        Self { room, depth, is_last, is_bulk, n_steps, n_ends, best, before }
+    }
+
+    /// What a routine that does a part of it is given.
+    fn given(&self) -> [Scalar; 5] {
+        [IS_APPLIED, N_STATES, self.depth, self.is_last, self.is_bulk]
+    }
+
+    /// What grows as turns are found.
+    fn growing(&self) -> [u32; 3] {
+        [self.room.n_states, self.room.n_leaves, self.room.hashes]
+    }
 }
 
 /// A role that moves, its moves at the start of a turn and within one.
@@ -60,6 +90,10 @@ struct Mover<'m> {
 
 fn add(scalar: Scalar, number: u64) -> Word {
     compute(Operation::Add, Word::Scalar(scalar), Word::Constant(number))
+}
+
+fn number_of(place: usize) -> u16 {
+    u16::try_from(place).unwrap_or(u16::MAX)
 }
 
 /// Ends the kernel: it does not know enough.
@@ -84,9 +118,8 @@ impl<'b> Builder<'b> {
         self.check_guards(&turns)?;
         let mut emitter = Emitter::new(self.places, 2);
         let n_visited = emitter.let_word(Word::Constant(0));
-        let mut scalar = || emitter.scalar();
-        let (depth, is_last, is_bulk) = (scalar(), scalar(), scalar());
-        let walk = Walk { room, depth, is_last, is_bulk, n_steps: scalar(), n_ends: scalar() };
+        let given = [emitter.scalar(), emitter.scalar(), emitter.scalar()];
+        let walk = Walk::new(&mut emitter, room, given);
         let kept = self.keep_components(&mut emitter)?;
         let (body, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
             next_state(emitter, n_visited, walk);
@@ -111,8 +144,6 @@ impl<'b> Builder<'b> {
             "leaves of roles that move at once"
         } else if self.waiting.is_some() {
             "leaves of roles that wait for each other"
-        } else if !self.preferences.is_empty() {
-            "leaves of turns of which only the best are legal"
         } else if self.setting.past.is_some() {
             "leaves of moves that are judged by the past"
         } else if !self.cycles_are_guarded() {
@@ -141,11 +172,51 @@ impl<'b> Builder<'b> {
             let guard = to_word(emitter.words(common)?);
             let first = &at_rest(kinds, resting);
             let mover = Mover { role, first, within: kinds };
-            let (statements, done) = emitter.block(|emitter| self.mover(emitter, mover, walk));
+            let name = format!("leaves of {role}");
+            let (statements, done) = emitter.block(|emitter| {
+                self.walk_apart(emitter, &name, walk, |builder, emitter, walk| {
+                    builder.mover(emitter, mover, walk)
+                })
+            });
             done?;
             otherwise = vec![Statement::If(guard, statements, otherwise)];
         }
         emitter.push(Statement::If(over, Vec::new(), otherwise));
+        Ok(())
+    }
+
+    /// Does a part of the walk: in place, or by a routine if that is long work.
+    fn walk_apart(
+        &mut self,
+        emitter: &mut Emitter<'b>,
+        name: &str,
+        walk: Walk,
+        work: impl Fn(&mut Self, &mut Emitter<'b>, Walk) -> Result<(), Obstacle>,
+    ) -> Result<(), Obstacle> {
+        let (in_place, done) = emitter.block(|emitter| work(self, emitter, walk));
+        done?;
+        let is_long = n_statements(&in_place) >= LONG_WALK && emitter.kept.is_empty();
+        if !is_long || !self.optimizations.has(Optimization::Routines) {
+            emitter.push_all(in_place);
+            return Ok(());
+        }
+        let given: [Scalar; 5] = array::from_fn(|place| Scalar(number_of(place)));
+        let [.., depth, is_last, is_bulk] = given;
+        let mut apart = Emitter::new(self.places, number_of(given.len()));
+        apart.keeps_hashes = emitter.keeps_hashes;
+        let inside = Walk::new(&mut apart, walk.room, [depth, is_last, is_bulk]);
+        work(self, &mut apart, inside)?;
+        apart.push(Statement::Return(Word::Constant(0)));
+        let kernel = apart.into_kernel(name.to_owned(), number_of(given.len()));
+        let Some(routine) = self.setting.routines.borrow_mut().add(kernel) else {
+            emitter.push_all(in_place);
+            return Ok(());
+        };
+        let result = emitter.scalar();
+        emitter.push(Statement::Run(result, routine, walk.given().map(Word::from).to_vec()));
+        let stop = vec![Statement::Return(result.into())];
+        emitter.push(Statement::If(result.into(), stop, Vec::new()));
+        emitter.forget();
         Ok(())
     }
 
@@ -161,14 +232,19 @@ impl<'b> Builder<'b> {
         let (counting, done) =
             emitter.block(|emitter| self.counted(emitter, mover.role, &split.counted, walk));
         done?;
-        if split.tried.is_empty() {
+        if split.counts_all() {
             emitter.push_all(counting);
             return Ok(());
         }
-        let n_tried = count(emitter, &split.tried);
-        let (trying, done) = emitter.block(|emitter| self.try_all(emitter, mover, walk));
+        let must_try = split.must_try(emitter);
+        let name = format!("leaves of {} by steps", mover.role);
+        let (trying, done) = emitter.block(|emitter| {
+            self.walk_apart(emitter, &name, walk, |builder, emitter, walk| {
+                builder.try_all(emitter, mover, walk)
+            })
+        });
         done?;
-        emitter.push(Statement::If(Word::Scalar(n_tried), trying, counting));
+        emitter.push(Statement::If(must_try, trying, counting));
         Ok(())
     }
 
@@ -277,6 +353,13 @@ impl<'b> Builder<'b> {
         let Walk { room, n_steps, n_ends, .. } = walk;
         emitter.push(Statement::Let(n_ends, Word::Constant(0)));
         emitter.push(Statement::Let(n_steps, Word::Constant(1)));
+        if !self.preferences.is_empty() {
+            emitter.push(Statement::Let(walk.best, Word::Constant(0)));
+            let grows = walk.before.into_iter().zip(walk.growing());
+            emitter.push_all(
+                grows.map(|(kept, now)| Statement::Let(kept, Word::State(now))).collect(),
+            );
+        }
         emitter.push(Statement::StoreSetAt(room.turn, Word::Constant(0), room.present()));
         emitter.push(Statement::StoreAt(room.steps, Word::Constant(0), Word::Constant(0)));
         let n_passed = emitter.let_word(Word::Constant(0));
@@ -291,19 +374,17 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::StoreSet(0, Set::at(room.turn, n_steps)));
             emitter.push(keep(room));
             emitter.forget();
-            let Split { counted, tried } = self.split_within(emitter, mover.role, mover.within)?;
+            let Split { counted, tried, .. } =
+                self.split_within(emitter, mover.role, mover.within)?;
             if !counted.is_empty() {
                 self.counted(emitter, mover.role, &counted, walk)?;
             }
             tried.iter().try_for_each(|leaf| {
                 let doing = Doing::One(mover.role, leaf.kind);
                 self.each_move(emitter, leaf, room, |builder, emitter, params| {
-                    builder.narrow = builder.narrow(doing, Some(leaf));
-                    let done = builder.emit_effects(emitter, doing, params);
-                    let made = (doing, params);
-                    let done = done.and_then(|()| builder.step_made(emitter, made, steps, walk));
-                    builder.narrow = None;
-                    done
+                    let worth = builder.try_step(emitter, (doing, Some(leaf)), params)?;
+                    builder.step_made(emitter, worth, steps, walk);
+                    Ok(())
                 })
             })
         });
@@ -313,35 +394,37 @@ impl<'b> Builder<'b> {
     }
 
     /// A step has been made: the turn goes on, or is at its end.
-    fn step_made(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        (doing, params): (Doing, &Params),
-        steps: Scalar,
-        walk: Walk,
-    ) -> Result<(), Obstacle> {
+    fn step_made(&self, emitter: &mut Emitter<'b>, worth: Word, steps: Scalar, walk: Walk) {
         let Walk { room, n_steps, .. } = walk;
-        let goes_on = self.goes_on(emitter, doing, params)?;
         let further = vec![
             stop_if_full(n_steps, room.turn.n_rows),
             Statement::StoreSetAt(room.turn, n_steps.into(), room.present()),
             Statement::StoreAt(room.steps, n_steps.into(), steps.into()),
             Statement::Let(n_steps, add(n_steps, 1)),
         ];
-        let (ending, done) = emitter.block(|emitter| -> Result<(), Obstacle> {
-            self.emit_deferred(emitter, doing, params)?;
-            self.turn_found(emitter, walk);
-            Ok(())
-        });
-        done?;
-        match goes_on {
-            Certainty::Never => emitter.push_all(ending),
-            certainty => emitter.push(Statement::If(to_word(certainty), further, ending)),
-        }
-        Ok(())
+        let (ending, ()) = emitter.block(|emitter| self.if_best(emitter, worth.clone(), walk));
+        emitter.push(Statement::If(worth, ending, further));
     }
 
-    /// A turn has come to its end. Where turns are told apart by their ends, one that was found before is
+    /// A turn has come to its end. A better one than all that were found makes these as if they had never been.
+    fn if_best(&self, emitter: &mut Emitter<'b>, worth: Word, walk: Walk) {
+        if self.preferences.is_empty() {
+            return self.turn_found(emitter, walk);
+        }
+        let is_better = compare(Comparison::Less, walk.best.into(), worth.clone());
+        let mut better = vec![
+            Statement::Let(walk.best, worth.clone()),
+            Statement::Let(walk.n_ends, Word::Constant(0)),
+        ];
+        let grows = walk.before.into_iter().zip(walk.growing());
+        better.extend(grows.map(|(kept, now)| Statement::Store(now, kept.into())));
+        emitter.push(Statement::If(is_better, better, Vec::new()));
+        let is_best = compare(Comparison::Equal, walk.best.into(), worth);
+        let (found, ()) = emitter.block(|emitter| self.turn_found(emitter, walk));
+        emitter.push(Statement::If(is_best, found, Vec::new()));
+    }
+
+    /// A turn has come to its end, and counts. Where turns are told apart by their ends, one that was found before is
     /// the same turn; hashes are taken for the states they stand for.
     fn turn_found(&self, emitter: &mut Emitter<'b>, walk: Walk) {
         let Walk { room, n_ends, .. } = walk;

@@ -3,7 +3,7 @@
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
 //! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `variants`, `ground`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
-//! `goals`, `conflicts`, `decided`, `narrow`, `preferences`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
+//! `goals`, `conflicts`, `decided`, `narrow`, `preferences`, `even`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `saved`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
@@ -29,6 +29,7 @@ mod effect_keys;
 mod effect_words;
 mod effects;
 mod emit;
+mod even;
 mod exclusion;
 mod fans;
 mod game;

@@ -98,11 +98,13 @@ pub enum Optimization {
     LateCycles,
     /// A large predicate is computed where it is first asked about.
     LatePredicates,
+    /// Turns by moves that no preference tells apart are not compared.
+    EvenTurns,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 46] = [
+    pub const ALL: [Self; 47] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -149,6 +151,7 @@ impl Optimization {
         Self::CarriedValues,
         Self::LateCycles,
         Self::LatePredicates,
+        Self::EvenTurns,
     ];
 
     /// What people call it.
@@ -200,6 +203,7 @@ impl Optimization {
             Self::CarriedValues => "carried-values",
             Self::LateCycles => "late-cycles",
             Self::LatePredicates => "late-predicates",
+            Self::EvenTurns => "even-turns",
         }
     }
 }

@@ -197,7 +197,7 @@ impl<'b> Builder<'b> {
         }
         let split = self.split(emitter, role, leaves)?;
         let made = Word::Scalar(contest.made);
-        if split.tried.is_empty() {
+        if split.counts_all() {
             let n_moves = count(emitter, &split.counted);
             let (moving, done) = emitter.block(|emitter| {
                 let contest = &self.drawing(emitter, &split.counted, contest);
@@ -217,7 +217,7 @@ impl<'b> Builder<'b> {
                 return self.end_turn(emitter, role, contest);
             }
         }
-        let n_tried = count(emitter, &split.tried);
+        let must_try = split.must_try(emitter);
         let is_made = emitter.let_word(Word::Constant(0));
         let (trying, done) =
             emitter.block(|emitter| self.try_turns(emitter, (role, kinds), is_made, contest));
@@ -228,7 +228,7 @@ impl<'b> Builder<'b> {
             emitter.push(Statement::If(Word::Scalar(n_moves), Vec::new(), stuck));
             self.draw_leaf(emitter, &split.counted, n_moves, contest);
         });
-        emitter.push(Statement::If(Word::Scalar(n_tried), trying, choosing));
+        emitter.push(Statement::If(must_try, trying, choosing));
         emitter.forget();
         // The move that ends the turn may be the first step or a later one.
         let last = [split.counted, within].concat();

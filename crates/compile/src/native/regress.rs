@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::build::Builder;
 use super::effects::Assignment;
+use super::even::{Absent, Even};
 use super::ground::{Row, Test, Tested};
 use super::moves::Meaning;
 use super::optimizations::Optimization;
@@ -114,11 +115,11 @@ impl Builder<'_> {
     }
 
     /// As [`Self::find_ends_apart`] says, found once.
-    pub(super) fn ends_are_apart(&mut self, role: usize) -> bool {
+    pub(super) fn ends_are_apart(&mut self, role: usize, even: &Even) -> bool {
         if let Some(known) = self.regressed.ends_are_apart.get(&role) {
             return *known;
         }
-        let found = self.find_ends_apart(role);
+        let found = self.find_ends_apart(role, even);
         self.regressed.ends_are_apart.insert(role, found);
         found
     }
@@ -266,20 +267,20 @@ impl Builder<'_> {
         changes
     }
 
-    /// Do different single steps of a role, which end its turn, always lead to different states?
-    fn find_ends_apart(&self, role: usize) -> bool {
+    /// Do different single steps of a role, which end its turn and need not be compared, always lead to different states?
+    fn find_ends_apart(&self, role: usize, even: &Even) -> bool {
         let mut groups: BTreeMap<Vec<Place>, Vec<Left<'_>>> = BTreeMap::new();
         if self.looped.iter().any(|looped| !looped.is_empty()) {
             return false;
         }
-        for (kind, clauses) in self.legal.iter().enumerate() {
-            let Some(clauses) = clauses else { return false };
-            let effects = self.effects_by_move(role, kind);
+        for (kind, absent) in even {
+            let Some(clauses) = &self.legal[*kind] else { return false };
+            let effects = self.effects_by_move((role, *kind), absent);
             for row in clauses.iter().flatten().filter(|row| row.head[0] as usize == role) {
                 let Some((places, values)) = self.surely_changed(row, &effects) else {
                     return false;
                 };
-                groups.entry(places).or_default().push((kind, row, values));
+                groups.entry(places).or_default().push((*kind, row, values));
             }
         }
         groups.values().all(|group| {
@@ -303,8 +304,12 @@ impl Builder<'_> {
             || row.tests.iter().any(excludes)
     }
 
-    /// The effect rows on fluents with keys, by the parameters of the legal moves of a kind.
-    fn effects_by_move(&self, role: usize, kind: usize) -> FxHashMap<Vec<u32>, Vec<Changed>> {
+    /// The effect rows on fluents with keys that ask for nothing absent, by the parameters of the legal moves of a kind.
+    fn effects_by_move(
+        &self,
+        (role, kind): (usize, usize),
+        absent: &Absent,
+    ) -> FxHashMap<Vec<u32>, Vec<Changed>> {
         let heads = self.legal[kind].iter().flatten().flatten().map(|row| &row.head);
         let mut effects: FxHashMap<Vec<u32>, Vec<Changed>> = FxHashMap::default();
         for head in heads.filter(|head| head[0] as usize == role) {
@@ -319,7 +324,8 @@ impl Builder<'_> {
                     let rest = |(row, key, value): &(Row, u32, Option<u32>)| {
                         Some((made.rest(row)?, (fluent.0, *key), *value))
                     };
-                    changed.extend(rows.iter().filter_map(rest));
+                    let changes = rows.iter().filter_map(rest);
+                    changed.extend(changes.filter(|(tests, ..)| !absent.denies(tests)));
                 }
                 changed
             });

@@ -18,8 +18,16 @@ use crate::state_layout::place;
 /// A fluent without keys, and what its word holds at the start of a turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resting {
-    fluent: FluentId,
+    pub(super) fluent: FluentId,
     word: u32,
+}
+
+impl Resting {
+    /// Does the test hold at rest? Nothing if it asks for something else.
+    pub(super) fn decides(self, test: &Test) -> Option<bool> {
+        (test.tested == Tested::Fluent(self.fluent, 0))
+            .then_some((test.key == self.word) == test.holds)
+    }
 }
 
 impl Builder<'_> {
@@ -104,11 +112,7 @@ impl Builder<'_> {
 
 /// The rows of moves that are legal at the start of a turn, without the tests that hold there.
 pub(super) fn at_rest(kinds: &Kinds, resting: &[Resting]) -> Kinds {
-    let known = |test: &Test| {
-        let one = resting.iter().find(|one| test.tested == Tested::Fluent(one.fluent, 0))?;
-        Some((test.key == one.word) == test.holds)
-    };
-    with_known(kinds, &known)
+    with_known(kinds, &|test| resting.iter().find_map(|one| one.decides(test)))
 }
 
 /// The rows of moves in which no known test fails, without the known tests.

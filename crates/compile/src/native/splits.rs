@@ -13,13 +13,33 @@ use super::Obstacle;
 use super::build::{Builder, Kinds, number};
 use super::emit::Emitter;
 use super::ground::{Row, Test, Tested};
-use super::moves::{Leaf, emit_set, n_shapes};
+use super::moves::{Leaf, count, emit_set, n_shapes};
 
 /// The moves of a state: those that are counted, since they end a turn, and those that must be tried.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Split {
     pub(super) counted: Vec<Leaf>,
     pub(super) tried: Vec<Leaf>,
+    /// Not zero if those that are counted must be tried, too; nothing if they never must.
+    pub(super) is_uneven: Option<Scalar>,
+}
+
+impl Split {
+    /// All moves are tried.
+    fn trying(tried: Vec<Leaf>) -> Self {
+        Self { tried, ..Self::default() }
+    }
+
+    /// Is every move counted, whatever the state is?
+    pub(super) fn counts_all(&self) -> bool {
+        self.tried.is_empty() && self.is_uneven.is_none()
+    }
+
+    /// Not zero if moves must be tried.
+    pub(super) fn must_try(&self, emitter: &mut Emitter<'_>) -> Word {
+        let n_tried = Word::from(count(emitter, &self.tried));
+        self.is_uneven.into_iter().fold(n_tried, |all, is_uneven| all | Word::from(is_uneven))
+    }
 }
 
 /// A leaf, and rows that say after which of its moves turns go on.
@@ -77,8 +97,8 @@ impl<'b> Builder<'b> {
         rows.map(|(_, _, value)| *value).collect()
     }
 
-    /// Tells moves that end a turn from those that may not. Where turns are compared by what they lead to,
-    /// all must be tried as soon as one is.
+    /// Tells moves that end a turn from those that may not. Where turns are compared with each other, all must
+    /// be tried as soon as one is.
     pub(super) fn split(
         &mut self,
         emitter: &mut Emitter<'b>,
@@ -86,12 +106,18 @@ impl<'b> Builder<'b> {
         leaves: Vec<Leaf>,
     ) -> Result<Split, Obstacle> {
         let by_result = self.theory.turn_identity == TurnIdentity::Result;
-        if !self.preferences.is_empty() || (by_result && !self.ends_are_apart(role)) {
-            return Ok(Split { counted: Vec::new(), tried: leaves });
+        let even = self.even_kinds(role);
+        if by_result && !self.ends_are_apart(role, &even) {
+            return Ok(Split::trying(leaves));
         }
         let (mut split, mut regressed) = (Split::default(), Vec::new());
+        if leaves.iter().any(|leaf| even.contains_key(&leaf.kind)) {
+            split.is_uneven = self.is_uneven(&even).map(|word| emitter.let_word(word));
+        }
         for leaf in leaves {
-            match self.going_on(role, leaf.kind, &leaf.meaning) {
+            let is_even = even.contains_key(&leaf.kind);
+            let going_on = || self.going_on(role, leaf.kind, &leaf.meaning);
+            match is_even.then(going_on).flatten() {
                 None => split.tried.push(leaf),
                 Some(rows) if rows.is_empty() => split.counted.push(leaf),
                 Some(rows) => regressed.push((leaf, rows)),
@@ -195,8 +221,8 @@ impl<'b> Builder<'b> {
         kinds: &Kinds,
     ) -> Result<Split, Obstacle> {
         let leaves = self.emit_moves(emitter, (role, kinds))?;
-        if self.theory.turn_identity == TurnIdentity::Result {
-            return Ok(Split { counted: Vec::new(), tried: leaves });
+        if self.theory.turn_identity == TurnIdentity::Result || !self.preferences.is_empty() {
+            return Ok(Split::trying(leaves));
         }
         self.split(emitter, role, leaves)
     }

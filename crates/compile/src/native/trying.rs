@@ -9,11 +9,10 @@ use rulesmith_kernel::{Comparison, Operation, Scalar, Set, Statement, Word};
 use rulesmith_rules::TurnIdentity;
 
 use super::Obstacle;
-use super::build::{Builder, Kinds, compare, to_word};
-use super::emit::{Certainty, Emitter};
+use super::build::{Builder, Kinds, compare};
+use super::emit::Emitter;
 use super::hash::Packing;
 use super::moves::{Leaf, count};
-use super::params::Params;
 use super::past::hash_word;
 use super::playout::Contest;
 use super::scratch::MAX_STEPS;
@@ -173,9 +172,7 @@ impl<'b> Builder<'b> {
         emitter.push(Statement::StoreAt(ranks, Word::Scalar(depth), Word::Scalar(next)));
         self.each_kind(emitter, leaves, contest, |builder, emitter, kind, params| {
             let doing = Doing::One(role, kind);
-            builder.narrow = builder.narrow(doing, None);
-            builder.emit_effects(emitter, doing, params)?;
-            let goes_on = builder.goes_on(emitter, doing, params)?;
+            let worth = builder.try_step(emitter, (doing, None), params)?;
             let further = vec![
                 step(depth, Operation::Add),
                 set_to(next, 0),
@@ -183,42 +180,25 @@ impl<'b> Builder<'b> {
                 set_to(search.has_gone_on, 1),
                 Statement::Leave,
             ];
-            let (ending, done) = emitter
-                .block(|emitter| builder.end_found(emitter, (doing, params), search, contest));
-            done?;
-            builder.narrow = None;
-            match goes_on {
-                Certainty::Never => emitter.push_all(ending),
-                certainty => emitter.push(Statement::If(to_word(certainty), further, ending)),
-            }
+            let (ending, ()) =
+                emitter.block(|emitter| builder.end_found(emitter, worth.clone(), search, contest));
+            emitter.push(Statement::If(worth, ending, further));
             Ok(())
         })
     }
 
     /// A turn has come to its end: it is kept with the chance of one among all found so far.
-    fn end_found(
-        &mut self,
-        emitter: &mut Emitter<'b>,
-        (doing, params): (Doing, &Params),
-        search: Search,
-        contest: &Contest,
-    ) -> Result<(), Obstacle> {
-        let merit = self.merit(emitter, doing, params)?;
-        self.emit_deferred(emitter, doing, params)?;
+    fn end_found(&self, emitter: &mut Emitter<'b>, worth: Word, search: Search, contest: &Contest) {
         let is_equal = emitter.let_word(Word::Constant(1));
-        if let Some(merit) = merit {
-            let worth =
-                emitter.let_word(compute(Operation::Add, Word::Scalar(merit), Word::Constant(1)));
-            let is_better =
-                compare(Comparison::Less, Word::Scalar(search.best), Word::Scalar(worth));
+        if !self.preferences.is_empty() {
+            let is_better = compare(Comparison::Less, Word::Scalar(search.best), worth.clone());
             let better = vec![
-                set(search.best, Word::Scalar(worth)),
+                set(search.best, worth.clone()),
                 set_to(search.n_turns, 0),
                 set_to(search.n_ends, 0),
             ];
             emitter.push(Statement::If(is_better, better, Vec::new()));
-            let is_best =
-                compare(Comparison::Equal, Word::Scalar(search.best), Word::Scalar(worth));
+            let is_best = compare(Comparison::Equal, Word::Scalar(search.best), worth);
             emitter.push(set(is_equal, is_best));
         }
         if self.theory.turn_identity == TurnIdentity::Result {
@@ -233,7 +213,6 @@ impl<'b> Builder<'b> {
         });
         emitter.push(Statement::If(Word::Scalar(is_equal), keeping, Vec::new()));
         emitter.push(restore(search, contest));
-        Ok(())
     }
 
     /// An end that was found before counts no more. Hashes are taken for the states they stand for.

@@ -53,9 +53,10 @@ impl Questions {
     /// Forgets all but the first so many.
     pub(super) fn truncate(&mut self, n_questions: usize) {
         self.list.truncate(n_questions);
-        for alike in self.by_shape.values_mut() {
+        self.by_shape.retain(|_, alike| {
             alike.retain(|number| *number < n_questions);
-        }
+            !alike.is_empty()
+        });
     }
 }
 

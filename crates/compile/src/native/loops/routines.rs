@@ -9,6 +9,7 @@ use rulesmith_logic::{DomainId, PredicateId, Term, Value, Var};
 use rustc_hash::FxHashMap;
 
 use super::super::Obstacle;
+use super::super::apart::Part;
 use super::super::emit::{Certainty, Emitter};
 use super::super::optimizations::Optimization;
 use super::elsewhere::{Doing, Kind};
@@ -37,8 +38,8 @@ pub(crate) struct Routines {
     depths: Vec<usize>,
     /// By role and kind, the routine that makes a move; none where it cannot be one.
     making: FxHashMap<(usize, usize), Option<RoutineId>>,
-    /// By role and kind, and whether hashes are kept, the routine that makes a move and ends the turn.
-    pub(crate) steps: FxHashMap<(usize, usize, bool), Option<RoutineId>>,
+    /// By role and kind, and whether hashes are kept, the routine that makes a part of turns.
+    pub(crate) parts: FxHashMap<(usize, usize, Part, bool), Option<RoutineId>>,
     /// By role, the routine that says of which kinds it has moves.
     pub(crate) legality: FxHashMap<usize, RoutineId>,
     /// By the place of a derived predicate, the routine that computes it into its words.
