@@ -150,6 +150,66 @@ fn even_turns_are_those_that_no_preference_tells_apart() {
     }
 }
 
+/// Moves that fill a place, and other rules; turns are the same where they lead to the same state.
+fn fillings(more: &str) -> String {
+    format!(
+        "rules 1. game fillings. role a. sort p = 1..4. sort c = {{e, s}}. fluent at(p) : c = e. fluent k : 0..9 = 0.
+        move put(p). turns by result. effect any : k := k + 1. terminal :- k = 3.
+        goal(a, N) :- N = count {{ X : at(X) = s }}. {more}"
+    )
+}
+
+/// What the end of a turn asks is asked of the state after the step, and steps reset what is transient.
+#[test]
+fn ends_of_turns_that_may_be_equal_are_compared() {
+    let put = "legal a does put(X) :- at(X) = e. effect put(X) : at(X) := s.";
+    let back = "deferred effect put(X) : at(X) := e :- at(X) = s, X > 2.";
+    let most = "move grab(p). legal a does grab(X) :- at(X) = s, k > 1. effect grab(X) : gone(X) := true.
+        fluent gone(p). deferred effect any : gone(X) := false :- p(X), gone(X). deferred effect grab(X) : at(X) := e.
+        prefer max(count { X : gone(X) }).";
+    let once = "transient fluent f(p). init f(1). init f(2). legal a does put(X) :- f(X). effect put(X) : f(X) := false.";
+    for more in [format!("{put} {back}"), format!("{put} {back} {most}"), once.to_owned()] {
+        agree(&fillings(&more));
+    }
+    let stays = "deferred effect any : gone(X) := false :- p(X), gone(X). prefer max(count { X : gone(X) }). turns by result.
+        deferred effect step(X, Y) : at(Y) := e :- at(Y) = P, role(P), Y > 4.";
+    agree(&taking(stays));
+}
+
+/// Tallies of one state are not taken for those of another, whose move was made and taken back.
+#[test]
+fn tallies_are_those_of_the_present_state() {
+    for more in ["", "continue :- k = 2. prefer max(count { Z : m(Z) })."] {
+        agree(&format!(
+            "rules 1. game tallies. role a. sort f = 1..4. sort p = f * f. sort c = {{e, a, b}}. fluent at(p) : c = e.
+            fluent m(p). fluent n(p). fluent k : 0..9 = 0. static adj(p, p).
+            adj((F, R), (F + 1, R)). adj((F, R), (F - 1, R)). adj((F, R), (F, R + 1)). adj((F, R), (F, R - 1)).
+            init at((2, 2)) = a. init at((3, 3)) = a. move put(p). move go(p).
+            legal a does put(X) :- at(X) = e, count {{ Y : adj(X, Y), at(Y) = a }} = 1.
+            effect put(X) : at(X) := a. effect any : k := k + 1.
+            effect any : m(Z) := true :- at(Z) = e, count {{ Y : adj(Z, Y), at(Y) = a }} = 2, not m(Z).
+            deferred effect any : n(Z) := true :- at(Z) = e, count {{ Y : adj(Z, Y), at(Y) = a }} = 2, not n(Z).
+            legal a does go(X) :- m(X), at(X) = e. legal a does go(X) :- n(X), at(X) = e, k > 1. effect go(X) : at(X) := b.
+            terminal :- k = 4. goal(a, 50). {more}"
+        ));
+    }
+}
+
+/// Where others wait, they add to a turn, too.
+#[test]
+fn preferences_among_turns_of_several_roles_have_no_kernels() {
+    let text = "rules 1. game waits. role a, b. sort p = 1..4. fluent hot(p). fluent m(p). fluent turn : role = a.
+        fluent k : 0..9 = 0. move put(p). move noop. legal P does put(X) :- turn = P, p(X), not m(X).
+        legal P does noop :- role(P), turn \\= P. effect put(X) : m(X) := true. terminal :- k = 4. goal(P, 50) :- role(P).
+        effect any : k := k + 1, turn := Q :- turn = P, opponent(P, Q). effect b does noop : hot(2) := true.";
+    agree(text);
+    let kernels = native_with(
+        open(&format!("{text} prefer max(count {{ X : m(X), X < 3 }}).")),
+        Optimizations::default(),
+    );
+    assert!(kernels.is_err());
+}
+
 /// Puts stones on a row; a stone may not be put where something holds afterwards.
 fn stones(after: &str) -> String {
     // So many clauses that they are computed and not unfolded.

@@ -253,11 +253,12 @@ impl<'l> Emitter<'l> {
         self.untouched = None;
     }
 
-    /// Moves are made from here on and taken back: the words of derived predicates, which are not put back, may be those of
-    /// another state.
+    /// Moves are made from here on and taken back: the words of derived predicates and tallies, which are not put back, may be
+    /// those of another state.
     pub(crate) fn forget_stored(&mut self) {
         self.stored.clear();
         self.late.clear();
+        self.tallied.clear();
     }
 
     /// What a block of its own contains; what it computes is not known outside, and its registers are

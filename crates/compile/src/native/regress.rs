@@ -7,6 +7,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rulesmith_rules::FluentId;
 use rustc_hash::FxHashMap;
@@ -47,6 +48,8 @@ type GoingOn = ((usize, usize, Meaning), Option<Vec<Row>>);
 #[derive(Debug, Default)]
 pub(super) struct Regressed {
     going_on: Vec<GoingOn>,
+    /// For each role the kinds of moves whose turns are worth the same.
+    even: BTreeMap<usize, Rc<Even>>,
     /// For each role whether different moves lead to different states.
     ends_are_apart: BTreeMap<usize, bool>,
     effects: OnceCell<EffectIndex>,
@@ -114,12 +117,23 @@ impl Builder<'_> {
         found
     }
 
+    /// As [`Self::find_even_kinds`] says, found once.
+    pub(super) fn even_kinds(&mut self, role: usize) -> Rc<Even> {
+        if let Some(known) = self.regressed.even.get(&role) {
+            return known.clone();
+        }
+        let found = Rc::new(self.find_even_kinds(role));
+        self.regressed.even.insert(role, found.clone());
+        found
+    }
+
     /// As [`Self::find_ends_apart`] says, found once.
-    pub(super) fn ends_are_apart(&mut self, role: usize, even: &Even) -> bool {
+    pub(super) fn ends_are_apart(&mut self, role: usize) -> bool {
         if let Some(known) = self.regressed.ends_are_apart.get(&role) {
             return *known;
         }
-        let found = self.find_ends_apart(role, even);
+        let even = self.even_kinds(role);
+        let found = self.find_ends_apart(role, &even);
         self.regressed.ends_are_apart.insert(role, found);
         found
     }
@@ -169,25 +183,24 @@ impl Builder<'_> {
 
     /// The ways in which tests of the state after a move can hold, as tests of the state before it.
     fn before(&self, known: &Known<'_>, tests: &[Test]) -> Option<Vec<Vec<Test>>> {
+        let layout = self.places.layout;
+        let exclude = |some: &[Test], others: &[Test]| {
+            some.iter().any(|one| others.iter().any(|other| layout.excludes(one, other)))
+        };
         let mut ways: Vec<Vec<Test>> = vec![Vec::new()];
         for test in tests {
-            let branches = self.before_test(known, test)?;
+            let mut branches = self.before_test(known, test)?;
+            branches.retain(|branch| !exclude(branch, branch) && !exclude(branch, known.context));
             if branches.is_empty() {
                 return Some(Vec::new());
             }
             let mut longer = Vec::new();
             for way in &ways {
-                for branch in &branches {
+                for branch in branches.iter().filter(|branch| !exclude(way, branch)) {
                     let mut both: Vec<Test> = way.iter().chain(branch).copied().collect();
                     both.sort_unstable();
                     both.dedup();
-                    let mut all = both.iter().chain(known.context);
-                    let is_possible = !all.any(|one| {
-                        both.iter().any(|other| self.places.layout.excludes(one, other))
-                    });
-                    if is_possible {
-                        longer.push(both);
-                    }
+                    longer.push(both);
                 }
             }
             ways = longer;
@@ -304,28 +317,44 @@ impl Builder<'_> {
             || row.tests.iter().any(excludes)
     }
 
-    /// The effect rows on fluents with keys that ask for nothing absent, by the parameters of the legal moves of a kind.
+    /// The effect rows on fluents with keys that ask for nothing absent, by the parameters of the legal moves of a kind. Those at
+    /// the end of the turn ask about another state than legality does.
     fn effects_by_move(
         &self,
         (role, kind): (usize, usize),
         absent: &Absent,
     ) -> FxHashMap<Vec<u32>, Vec<Changed>> {
+        let steady = self.left_alone(Doing::One(role, kind));
+        let is_known = |test: &Test| match test.tested {
+            Tested::Fluent(id, _) => steady.contains(&id),
+            _ => false,
+        };
         let heads = self.legal[kind].iter().flatten().flatten().map(|row| &row.head);
         let mut effects: FxHashMap<Vec<u32>, Vec<Changed>> = FxHashMap::default();
         for head in heads.filter(|head| head[0] as usize == role) {
             effects.entry(head[1..].to_vec()).or_insert_with_key(|params| {
                 let made = Made { role, kind, params };
                 let mut changed = Vec::new();
-                for Assignment { fluent, rows, .. } in self.assignments.iter().chain(&self.deferred)
-                {
-                    if self.places.layout.fluent(*fluent).is_scalar() {
+                let now = self.assignments.iter().map(|one| (one, false));
+                for (one, is_late) in now.chain(self.deferred.iter().map(|one| (one, true))) {
+                    if self.places.layout.fluent(one.fluent).is_scalar() {
                         continue;
                     }
-                    let rest = |(row, key, value): &(Row, u32, Option<u32>)| {
-                        Some((made.rest(row)?, (fluent.0, *key), *value))
-                    };
-                    let changes = rows.iter().filter_map(rest);
-                    changed.extend(changes.filter(|(tests, ..)| !absent.denies(tests)));
+                    for (row, key, value) in &one.rows {
+                        let Some(mut tests) = made.rest(row) else { continue };
+                        if absent.denies(&tests) {
+                            continue;
+                        }
+                        let n_tests = tests.len();
+                        tests.retain(|test| !is_late || is_known(test));
+                        let is_sure = tests.len() == n_tests;
+                        changed.push(Changed {
+                            tests,
+                            is_sure,
+                            place: (one.fluent.0, *key),
+                            value: *value,
+                        });
+                    }
                 }
                 changed
             });
@@ -341,13 +370,15 @@ impl Builder<'_> {
         effects: &FxHashMap<Vec<u32>, Vec<Changed>>,
     ) -> Option<(Vec<Place>, Vec<u32>)> {
         let mut after: BTreeMap<Place, u32> = BTreeMap::new();
-        for (condition, place, value) in effects.get(&row.head[1..])? {
+        for Changed { tests, is_sure, place, value } in effects.get(&row.head[1..])? {
             let layout = self.places.layout;
             let fails = |test: &Test| row.tests.iter().any(|own| layout.excludes(own, test));
-            if condition.iter().any(fails) {
+            if tests.iter().any(fails) {
                 continue;
             }
-            let is_sure = condition.iter().all(|test| row.tests.contains(test));
+            // A step takes values of transient fluents from all keys.
+            let is_kept = !self.theory.fluent(FluentId(place.0)).is_transient;
+            let is_sure = *is_sure && is_kept && tests.iter().all(|test| row.tests.contains(test));
             let before = row.tests.iter().find_map(|test| match test.tested {
                 Tested::Fluent(id, value) if (id.0, test.key) == *place && test.holds => {
                     Some(value)
@@ -371,8 +402,16 @@ impl Builder<'_> {
     }
 }
 
-/// An effect under conditions: where, and what is there afterwards.
-type Changed = (Vec<Test>, Place, Option<u32>);
+/// An effect: where, and what is there afterwards.
+#[derive(Clone, Debug)]
+struct Changed {
+    /// What it asks for of the state before the move.
+    tests: Vec<Test>,
+    /// Does it ask for nothing else?
+    is_sure: bool,
+    place: Place,
+    value: Option<u32>,
+}
 
 /// A move by its kind and a row in which it is legal, with the values that it leaves.
 type Left<'r> = (usize, &'r Row, Vec<u32>);

@@ -107,7 +107,7 @@ impl<'b> Builder<'b> {
     ) -> Result<Split, Obstacle> {
         let by_result = self.theory.turn_identity == TurnIdentity::Result;
         let even = self.even_kinds(role);
-        if by_result && !self.ends_are_apart(role, &even) {
+        if by_result && !self.ends_are_apart(role) {
             return Ok(Split::trying(leaves));
         }
         let (mut split, mut regressed) = (Split::default(), Vec::new());

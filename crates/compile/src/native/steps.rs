@@ -86,8 +86,11 @@ impl<'b> Builder<'b> {
         if rows.any(|row| row.tests.iter().any(is_repetition)) {
             return Err(Obstacle::new("repetition asked about in the middle of a turn"));
         }
-        if self.is_joint && (self.continues.may_hold || !self.preferences.is_empty()) {
+        if self.is_joint && self.continues.may_hold {
             return Err(Obstacle::new("turns of several steps of roles that move at once"));
+        }
+        if (self.is_joint || self.waiting.is_some()) && !self.preferences.is_empty() {
+            return Err(Obstacle::new("preferences among turns to which several roles add"));
         }
         Ok(())
     }
