@@ -146,6 +146,57 @@ fn endings_do_not_last() {
     check(&game, traded, "b1b2 a3a2 b2b3 a2a3", "", &expect!["Draw [Some(50), Some(50)]"]);
 }
 
+/// The count begins where the other side stands on the area as it sees it, and ends where it leaves it.
+#[test]
+fn endings_ask_where_the_other_side_stands() {
+    let walks = "MOVING MOVEMENT LEAP <0,1> SYMMETRY {forward} END MOVEMENT MOVEMENT LEAP <1,0> SYMMETRY {side} END MOVEMENT END MOVING";
+    let game = small(&format!(
+        r#"GOALS stalemate opponent BOARD_SIZE 3 BY 8 PROMOTE_RANK 8 SETUP man AT a1
+        REGION home FILES 1 .. 1 RANKS 1 .. 4
+        DRAWS ending 3 {{{{king}}}} AGAINST {{{{man}}}} ON home
+        DEFINE king SYMBOL "K" {walks} END DEFINE DEFINE man SYMBOL "M" {walks} END DEFINE"#
+    ));
+    let position = "m2/3/3/3/3/3/3/2K w";
+    check(&game, position, "c1c2 a8a7 c2c1", "", &expect!["Draw [Some(50), Some(50)]"]);
+    check(&game, position, "c1c2 a8b8 c2c1", "", &expect!["b8a8 b8b7 b8c8"]);
+    check(&game, position, "c1c2 a8b8 c2c1 b8a8 c1c2 a8a7", "", &expect!["c2b2 c2c1 c2c3"]);
+    check(&game, "m2/3/3/3/3/3/3/2K b", "a8b8 c1c2 b8b7", "", &expect!["c2b2 c2c1 c2c3"]);
+}
+
+/// A promotion sets the count back, and the rule asks both sides for what they have.
+#[test]
+fn quiet_turns_may_ask_how_many_pieces_there_are() {
+    let walks = "MOVING MOVEMENT LEAP <0,1> SYMMETRY {forward} END MOVEMENT END MOVING";
+    let game = small(&format!(
+        r#"GOALS stalemate opponent BOARD_SIZE 3 BY 8 PROMOTE_RANK 8 SETUP man AT a1
+        DRAWS quiet 100 RESET {{capture}}
+          quiet 3 RESET {{capture promotion}} WITH {{count [{{player}} {{king}}] [X >= 1] count [any_player any_piece] [X <= 3]}}
+        DEFINE king SYMBOL "K" {walks} END DEFINE
+        DEFINE man SYMBOL "M" {walks} PROMOTING PROMOTE_TO king END PROMOTING END DEFINE"#
+    ));
+    // Both have a king.
+    check(
+        &game,
+        "k2/3/3/3/3/3/3/2K w",
+        "c1c2 a8a7 c2c1",
+        "",
+        &expect!["Draw [Some(50), Some(50)]"],
+    );
+    // Black has none.
+    check(&game, "m2/3/3/3/3/3/3/2K w", "c1c2 a8a7 c2c1", "", &expect!["a7a6 a7a8"]);
+    // There are four pieces.
+    check(&game, "k2/3/3/3/3/3/3/KKK w", "c1c2 a8a7 c2c1", "", &expect!["a7a6 a7a8"]);
+    // White's man becomes a king with its second turn.
+    check(&game, "k2/2M/3/3/3/3/3/2K w", "c1c2 a8a7 c7c8K a7a6 c2c1", "", &expect!["a6a5 a6a7"]);
+    check(
+        &game,
+        "k2/2M/3/3/3/3/3/2K w",
+        "c1c2 a8a7 c7c8K a7a6 c2c1 a6a5",
+        "",
+        &expect!["Draw [Some(50), Some(50)]"],
+    );
+}
+
 /// What is protected does not count; where everything is, any position is such an ending.
 #[test]
 fn endings_of_what_is_protected_are_read() {

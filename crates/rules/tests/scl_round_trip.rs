@@ -8,8 +8,8 @@ use rulesmith_rules::scl::{
     Area, Board, BoardKind, Capture, Castle, Comparison, Constraints, ContinueCaptures, Decider,
     Description, Direction, Draw, Dropping, Effect, Goal, Guard, Into, Inversion, Material,
     Maximal, Methods, Movement, MustCapture, Name, Names, Path, Piece, Place, Placement, Promoting,
-    PromotingOn, Protect, Protected, Region, Relation, Repetition, RepetitionVerdict, SclGame,
-    SclLimits, Setup, Side, Square, Symmetry, parse_scl, print_scl,
+    PromotingOn, Protect, Protected, Region, Relation, Repetition, RepetitionVerdict, Resets,
+    SclGame, SclLimits, Setup, Side, Square, Symmetry, parse_scl, print_scl,
 };
 use rulesmith_rules::{Diagnostics, NoFiles, Severity, Sources};
 
@@ -184,23 +184,27 @@ fn constraints() -> impl Strategy<Value = Constraints> {
 fn draw() -> impl Strategy<Value = Draw> {
     prop_oneof![
         Just(Draw::Stalemate),
-        (1..=100, any::<bool>(), names(0)).prop_map(|(turns, resets_on_capture, resets_on)| {
-            Draw::Quiet { turns, resets_on_capture, resets_on }
-        }),
+        (1..=100, resets(), prop::collection::vec((description(), comparison()), 0..3))
+            .prop_map(|(turns, resets, counts)| Draw::Quiet { turns, resets, counts }),
         prop::collection::vec(
             (names(0), any::<bool>()).prop_map(|(names, is_alike)| Material { names, is_alike }),
             1..4
         )
         .prop_map(Draw::Material),
-        (1..=100, armies(), armies()).prop_map(|(turns, stronger, weaker)| Draw::Ending {
-            turns,
-            stronger,
-            weaker
-        }),
+        (1..=100, armies(), armies(), option::of(area()))
+            .prop_map(|(turns, stronger, weaker, on)| Draw::Ending { turns, stronger, weaker, on }),
         (1..=9).prop_map(Draw::Passes),
         (1..=100_000).prop_map(Draw::Turns),
         name().prop_map(Draw::Facing),
     ]
+}
+
+fn resets() -> impl Strategy<Value = Resets> {
+    (any::<(bool, bool)>(), names(0)).prop_map(|((on_capture, on_promotion), on_turns_of)| Resets {
+        on_capture,
+        on_promotion,
+        on_turns_of,
+    })
 }
 
 fn armies() -> impl Strategy<Value = Vec<Vec<Name>>> {

@@ -167,14 +167,14 @@ pub struct ContinueCaptures {
 pub enum Draw {
     /// No legal turn and no goal.
     Stalemate,
-    /// So many turns without a capture or a turn of one of these kinds.
+    /// So many turns in a row without what sets the count back.
     Quiet {
         /// Turns of both sides.
         turns: i32,
-        /// Does a capture start the count anew?
-        resets_on_capture: bool,
-        /// Whose turns do.
-        resets_on: Vec<Name>,
+        /// What starts the count anew.
+        resets: Resets,
+        /// How many pieces there must be of each, as either side sees it.
+        counts: Vec<(Description, Comparison)>,
     },
     /// Nothing but these is left of both sides together, beside pieces that are protected; one list suffices.
     Material(Vec<Material>),
@@ -187,6 +187,8 @@ pub enum Draw {
         stronger: Vec<Vec<Name>>,
         /// What the other side has.
         weaker: Vec<Vec<Name>>,
+        /// Where all of that stands, as that side sees it.
+        on: Option<Area>,
     },
     /// So many turns were made.
     Turns(i32),
@@ -194,6 +196,17 @@ pub enum Draw {
     Facing(Name),
     /// So many turns in a row were passed.
     Passes(i32),
+}
+
+/// What starts a count of quiet turns anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resets {
+    /// Captures.
+    pub on_capture: bool,
+    /// Promotions; *extension*.
+    pub on_promotion: bool,
+    /// Turns of these kinds.
+    pub on_turns_of: Vec<Name>,
 }
 
 /// What is too little to win.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::Span;
 
 use super::SclLimits;
-use super::ast::{Constraints, Goal, Guard, Name, Piece, RepetitionVerdict, SclGame, Square};
+use super::ast::{Constraints, Draw, Goal, Guard, Name, Piece, RepetitionVerdict, SclGame, Square};
 use super::parse::{Draft, Places};
 use super::symbols::N_SYMBOLS;
 use crate::source::{Diagnostic, Diagnostics};
@@ -31,6 +31,7 @@ pub(super) fn check(draft: Draft, limits: &SclLimits, diagnostics: &mut Diagnost
     checker.check_board();
     checker.check_setup();
     checker.check_goals();
+    checker.check_draws();
     checker.check_pieces();
     checker.check_protection();
     checker.check_constraints();
@@ -83,6 +84,14 @@ impl Checker<'_> {
         }
         for (goal, place) in self.game.goals.iter().zip(&self.places.goals) {
             self.check_goal(goal, *place);
+        }
+    }
+
+    fn check_draws(&mut self) {
+        for (draw, place) in self.game.draws.iter().zip(&self.places.draws) {
+            if let Draw::Ending { on: Some(area), .. } = draw {
+                self.check_area(area, *place);
+            }
         }
     }
 

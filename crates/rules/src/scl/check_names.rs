@@ -133,7 +133,10 @@ impl<'a> Checker<'a> {
         }
         for draw in &game.draws {
             match draw {
-                Draw::Quiet { resets_on, .. } => names.extend(resets_on),
+                Draw::Quiet { resets, counts, .. } => {
+                    names.extend(&resets.on_turns_of);
+                    counts.iter().for_each(|(of, _)| described(of, &mut names));
+                }
                 Draw::Material(lists) => names.extend(lists.iter().flat_map(|one| &one.names)),
                 Draw::Ending { stronger, weaker, .. } => {
                     names.extend(stronger.iter().chain(weaker).flatten());

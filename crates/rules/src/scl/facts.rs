@@ -148,7 +148,7 @@ impl Facts<'_> {
         let regions: Vec<String> = game.regions.iter().map(|one| quoted(&one.name.text)).collect();
         let regions = if regions.is_empty() { "nowhere".to_owned() } else { regions.join(", ") };
         let n_hows = self.hows().most;
-        let n_aims = count_aims(&game.goals);
+        let n_aims = count_aims(&game.goals) + game.draws.iter().map(n_counts).sum::<usize>();
         self.line(format_args!("sort movement = 1..{}.", n_movements.max(1)));
         self.line(format_args!("sort capture = 1..{}.", n_captures.max(1)));
         self.line(format_args!("sort how = 1..{}.", n_hows.max(1)));
@@ -380,6 +380,14 @@ fn count_aims(goals: &[Goal]) -> usize {
         _ => 1,
     };
     goals.iter().map(inner).sum()
+}
+
+/// How many counts a draw asks for, which are told apart like goals.
+fn n_counts(draw: &Draw) -> usize {
+    match draw {
+        Draw::Quiet { counts, .. } => counts.len(),
+        _ => 0,
+    }
 }
 
 /// How many checks a goal asks for.

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::ast::{
-    Area, Description, Draw, Goal, Material, Maximal, Name, Names, RepetitionVerdict, SclGame, Side,
+    Area, Comparison, Description, Draw, Goal, Material, Maximal, Name, Names, RepetitionVerdict,
+    Resets, SclGame, Side,
 };
 use super::facts::{ENDINGS, Facts, quoted, range, side_text, square_text};
 
@@ -180,14 +181,22 @@ impl Facts<'_> {
         if endings.is_empty() {
             return;
         }
-        let n_armies: usize = endings.iter().flatten().map(|(_, armies)| armies.len()).sum();
+        let armies = endings.iter().flat_map(|(sides, _)| sides);
+        let n_armies: usize = armies.map(|(_, armies)| armies.len()).sum();
         self.line(format_args!("sort ending = 1..{}.\nsort army = 1..{n_armies}.", endings.len()));
         self.text.push_str(ENDINGS);
         let kinds = self.named(&Names::Any { except: vec![] });
         let kinds: Vec<String> =
             kinds.into_iter().filter(|kind| !self.is_protected(kind)).collect();
         let mut army = 0;
-        for (number, sides) in (1..).zip(endings) {
+        for (number, (sides, on)) in (1..).zip(endings) {
+            let on = on.map(|area| self.game.area_squares(std::slice::from_ref(area)));
+            let squares = on
+                .iter()
+                .flat_map(|on| self.game.squares().into_iter().filter(|one| !on.contains(one)));
+            for square in squares.collect::<Vec<_>>() {
+                self.line(format_args!("off({number}, {}).", square_text(square)));
+            }
             for (side, names) in
                 sides.iter().flat_map(|(side, all)| all.iter().map(move |one| (side, one)))
             {
@@ -232,9 +241,10 @@ impl Facts<'_> {
         for draw in &game.draws {
             has_draws = true;
             match draw {
-                Draw::Quiet { turns, resets_on_capture, resets_on } => {
-                    let event = self.quiet_event(draw, (*resets_on_capture, resets_on));
-                    self.line(format_args!("draw :- since({event}, {turns})."));
+                Draw::Quiet { turns, resets, counts } => {
+                    let event = self.quiet_event(draw, resets);
+                    let counts = self.counts(counts);
+                    self.line(format_args!("draw :- since({event}, {turns}){counts}."));
                 }
                 Draw::Turns(turns) => {
                     self.line(format_args!("never :- leaves_now(P, S), S \\= S, role(P)."));
@@ -259,33 +269,55 @@ impl Facts<'_> {
         }
     }
 
+    /// Conditions that ask for so many pieces, of both sides.
+    fn counts(&mut self, counts: &[(Description, Comparison)]) -> String {
+        let mut text = String::new();
+        for (of, comparison) in counts {
+            let aim = self.goal(&Goal::Count(of.clone(), *comparison));
+            let condition = format!(", met(white, {aim}), met(black, {aim})");
+            text.push_str(&condition);
+        }
+        text
+    }
+
     /// What sets the count of a `quiet` rule back, stated once for all rules that have it in common: `progress` for the first one, which is
     /// what the clock of a position counts from.
-    fn quiet_event(&mut self, draw: &Draw, (on_capture, on): (bool, &[Name])) -> String {
+    fn quiet_event(&mut self, draw: &Draw, resets: &Resets) -> String {
         let quiet = self.game.draws.iter().filter(|one| matches!(one, Draw::Quiet { .. }));
         let number = quiet.clone().position(|one| is_quiet_alike(one, draw)).unwrap_or(0);
         let is_new = quiet.clone().nth(number).is_some_and(|one| std::ptr::eq(one, draw));
-        if number == 0 {
-            if is_new && on_capture {
-                self.line(format_args!("resets(capture)."));
-            }
-            for name in on.iter().filter(|_| is_new) {
-                self.line(format_args!("resets_type({}).", quoted(&name.text)));
-            }
-            return "progress".to_owned();
-        }
-        let event = format!("progress_{}", number + 1);
-        if is_new && on_capture {
-            self.line(format_args!("{event} :- captures_now(_, _, _, _)."));
-        }
-        for name in on.iter().filter(|_| is_new) {
-            let kind = quoted(&name.text);
-            self.line(format_args!("{event} :- leaves_now(_, S), at(S) = piece({kind}, _)."));
-        }
-        if is_new && !on_capture && on.is_empty() {
-            self.line(format_args!("{event} :- leaves_now(P, S), S \\= S, role(P)."));
+        let is_first = number == 0;
+        let event =
+            if is_first { "progress".to_owned() } else { format!("progress_{}", number + 1) };
+        if is_new {
+            self.reset_event(&event, is_first, resets);
         }
         event
+    }
+
+    /// The first event has clauses of its own in the general theory, which ask for facts.
+    fn reset_event(&mut self, event: &str, is_first: bool, resets: &Resets) {
+        if resets.on_capture && is_first {
+            self.line(format_args!("resets(capture)."));
+        } else if resets.on_capture {
+            self.line(format_args!("{event} :- captures_now(_, _, _, _)."));
+        }
+        if resets.on_promotion {
+            for made in ["promote(_, _, _)", "take_promote(_, _, _, _)", "crown(_)"] {
+                self.line(format_args!("{event} :- role(P), P does {made}."));
+            }
+        }
+        for name in &resets.on_turns_of {
+            let kind = quoted(&name.text);
+            if is_first {
+                self.line(format_args!("resets_type({kind})."));
+            } else {
+                self.line(format_args!("{event} :- leaves_now(_, S), at(S) = piece({kind}, _)."));
+            }
+        }
+        if !is_first && *resets == Resets::default() {
+            self.line(format_args!("{event} :- leaves_now(P, S), S \\= S, role(P)."));
+        }
     }
 
     /// What a repetition means: who loses, and a draw where nobody does.
@@ -356,13 +388,13 @@ const BOTH: [(&str, &str); 2] = [("white", "black"), ("black", "white")];
 /// What makes states the same where the last step is kept: all fluents but those that tell it.
 const OVER: &str = ", over [at, turn, hand, fresh, trail, trailing, chain, taken, crowning, checked, waited, passed, eyed, standoff, arrayed]";
 
-/// What each of two sides may have.
-type Ending<'g> = [(&'static str, &'g [Vec<Name>]); 2];
+/// What each of two sides may have, and where the second one has it.
+type Ending<'g> = ([(&'static str, &'g [Vec<Name>]); 2], Option<&'g Area>);
 
 fn endings(game: &SclGame) -> impl Iterator<Item = Ending<'_>> {
     game.draws.iter().filter_map(|draw| match draw {
-        Draw::Ending { stronger, weaker, .. } => {
-            Some([("leads", &stronger[..]), ("follows", &weaker[..])])
+        Draw::Ending { stronger, weaker, on, .. } => {
+            Some(([("leads", &stronger[..]), ("follows", &weaker[..])], on.as_ref()))
         }
         _ => None,
     })
@@ -371,9 +403,10 @@ fn endings(game: &SclGame) -> impl Iterator<Item = Ending<'_>> {
 /// Do two `quiet` rules count from the same events?
 fn is_quiet_alike(one: &Draw, other: &Draw) -> bool {
     let events = |draw: &Draw| match draw {
-        Draw::Quiet { resets_on_capture, resets_on, .. } => {
-            let names: BTreeSet<String> = resets_on.iter().map(|name| name.text.clone()).collect();
-            Some((*resets_on_capture, names))
+        Draw::Quiet { resets, .. } => {
+            let names = resets.on_turns_of.iter().map(|name| name.text.clone());
+            let names: BTreeSet<String> = names.collect();
+            Some((resets.on_capture, resets.on_promotion, names))
         }
         _ => None,
     };

@@ -42,6 +42,8 @@ pub(super) struct Places {
     pub(super) goals: Vec<Span>,
     /// Each area of each region.
     pub(super) regions: Vec<Vec<Span>>,
+    /// Each draw.
+    pub(super) draws: Vec<Span>,
     /// Each repetition.
     pub(super) repetitions: Vec<Span>,
     /// For each piece the first place of each of its sections.
@@ -178,7 +180,12 @@ impl Parser<'_> {
             }
             "SETUP" => game.setup = self.setup()?,
             "CONSTRAINTS" => game.constraints = self.constraints(true)?,
-            "DRAWS" => game.draws.extend(self.draws()?.into_iter().map(|(draw, _)| draw)),
+            "DRAWS" => {
+                for (draw, place) in self.draws()? {
+                    game.draws.push(draw);
+                    draft.places.draws.push(place);
+                }
+            }
             "REPETITION" => {
                 let start = self.position;
                 game.repetitions.push(self.repetition()?);

@@ -5,8 +5,8 @@
 use rulesmith_logic::Span;
 
 use super::ast::{
-    Constraints, ContinueCaptures, Draw, Goal, Material, Maximal, MustCapture, Name, Protect,
-    Protected, Repetition, RepetitionVerdict, Side,
+    Comparison, Constraints, ContinueCaptures, Description, Draw, Goal, Material, Maximal,
+    MustCapture, Name, Protect, Protected, Repetition, RepetitionVerdict, Resets, Side,
 };
 use super::cursor::{Parsed, Parser};
 use super::lex::Token;
@@ -209,12 +209,14 @@ impl Parser<'_> {
         Ok(Material { names: names.into_iter().flatten().collect(), is_alike })
     }
 
-    /// `ending 10 {{king king} {king man}} AGAINST {{king}}`.
+    /// `ending 10 {{king king} {king man}} AGAINST {{king}} ON {a1 b2}`.
     fn ending(&mut self) -> Parsed<Draw> {
         let turns = self.number("a number of turns", 1..=MAX_TURNS)?;
         let stronger = self.armies()?;
         self.expect_word("AGAINST")?;
-        Ok(Draw::Ending { turns, stronger, weaker: self.armies()? })
+        let weaker = self.armies()?;
+        let on = if self.eat_word("ON") { Some(self.area()?.0) } else { None };
+        Ok(Draw::Ending { turns, stronger, weaker, on })
     }
 
     /// `{{king king} {king man}}`: what a side may have, one list or more.
@@ -226,18 +228,35 @@ impl Parser<'_> {
         if armies.is_empty() { self.empty(place, "list of names") } else { Ok(armies) }
     }
 
-    /// `quiet 100 RESET {capture pawn}`.
+    /// `quiet 100 RESET {capture promotion pawn} WITH {count [{player} {king}] [X >= 1]}`.
     fn quiet(&mut self) -> Parsed<Draw> {
         let turns = self.number("a number of turns", 1..=MAX_TURNS)?;
         self.expect_word("RESET")?;
-        let mut resets_on_capture = false;
-        let names = self.braces("`capture` or names of pieces", |parser| {
-            let is_capture = parser.eat_word("capture");
-            resets_on_capture |= is_capture;
-            if is_capture { Ok(None) } else { parser.name("the name of a piece").map(Some) }
+        let mut resets = Resets::default();
+        let names = self.braces("`capture`, `promotion` or names of pieces", |parser| {
+            if parser.eat_word("capture") {
+                resets.on_capture = true;
+            } else if parser.eat_word("promotion") {
+                resets.on_promotion = true;
+            } else {
+                return parser.name("the name of a piece").map(Some);
+            }
+            Ok(None)
         })?;
-        let resets_on = names.into_iter().flatten().collect();
-        Ok(Draw::Quiet { turns, resets_on_capture, resets_on })
+        resets.on_turns_of = names.into_iter().flatten().collect();
+        let counts = if self.eat_word("WITH") { self.counts()? } else { vec![] };
+        Ok(Draw::Quiet { turns, resets, counts })
+    }
+
+    /// `{count [{player} {king}] [X >= 1]}`.
+    fn counts(&mut self) -> Parsed<Vec<(Description, Comparison)>> {
+        let place = self.place(self.position);
+        let counts = self.braces("counts like `count [any_player {king}] [X <= 2]`", |parser| {
+            parser.expect_word("count")?;
+            let of = parser.description()?;
+            Ok((of, parser.count_comparison()?))
+        })?;
+        if counts.is_empty() { self.empty(place, "count") } else { Ok(counts) }
     }
 
     /// `3 draw` or `3 loss_for checker`.

@@ -5,13 +5,14 @@
 
 use rulesmith_logic::Span;
 
-use super::ast::{Area, Constraints, Goal, Movement, Piece, Place, SclGame, Setup, Square};
+use super::ast::{Area, Constraints, Draw, Goal, Movement, Piece, Place, SclGame, Setup, Square};
 
 impl SclGame {
     /// The same game, as if it had been written nowhere.
     #[must_use]
     pub fn without_places(mut self) -> Self {
         self.goals.iter_mut().for_each(clear_goal);
+        self.draws.iter_mut().for_each(clear_draw);
         self.regions.iter_mut().flat_map(|region| &mut region.areas).for_each(clear_area);
         match &mut self.setup {
             Setup::Placements(placements) => {
@@ -41,6 +42,12 @@ fn clear_goal(goal: &mut Goal) {
         | Goal::Checks(..)
         | Goal::Fewer(..)
         | Goal::Count(..) => {}
+    }
+}
+
+fn clear_draw(draw: &mut Draw) {
+    if let Draw::Ending { on: Some(area), .. } = draw {
+        clear_area(area);
     }
 }
 

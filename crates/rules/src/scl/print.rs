@@ -75,9 +75,7 @@ fn goal_text(goal: &Goal) -> String {
             let on = on.as_ref().map(|area| format!(" ON {}", area_text(area)));
             format!("line {length} {}{}", description_text(of), on.unwrap_or_default())
         }
-        Goal::Count(of, comparison) => {
-            format!("count {} {}", description_text(of), comparison_text(*comparison))
-        }
+        Goal::Count(of, comparison) => count_text(of, *comparison),
         Goal::Fewer(fewer, more) => {
             format!("fewer {} THAN {}", description_text(fewer), description_text(more))
         }
@@ -88,6 +86,10 @@ fn goal_text(goal: &Goal) -> String {
             format!("all {{{}}}", goals.join(" "))
         }
     }
+}
+
+fn count_text(of: &Description, comparison: Comparison) -> String {
+    format!("count {} {}", description_text(of), comparison_text(comparison))
 }
 
 /// `player` or `opponent`.
@@ -235,23 +237,36 @@ fn maximal_text(maximal: &Maximal) -> String {
 fn draw_text(draw: &Draw) -> String {
     match draw {
         Draw::Stalemate => "stalemate".to_owned(),
-        Draw::Quiet { turns, resets_on_capture, resets_on } => {
-            let names = resets_on.iter().map(|name| name.text.as_str());
-            let capture = resets_on_capture.then_some("capture");
-            let resets: Vec<&str> = capture.into_iter().chain(names).collect();
-            format!("quiet {turns} RESET {{{}}}", resets.join(" "))
+        Draw::Quiet { turns, resets, counts } => {
+            let names = resets.on_turns_of.iter().map(|name| name.text.as_str());
+            let capture = resets.on_capture.then_some("capture");
+            let promotion = resets.on_promotion.then_some("promotion");
+            let words: Vec<&str> = capture.into_iter().chain(promotion).chain(names).collect();
+            format!("quiet {turns} RESET {{{}}}{}", words.join(" "), counts_text(counts))
         }
         Draw::Material(lists) => {
             let lists: Vec<String> = lists.iter().map(material_text).collect();
             format!("material {{{}}}", lists.join(" "))
         }
-        Draw::Ending { turns, stronger, weaker } => {
-            format!("ending {turns} {} AGAINST {}", armies_text(stronger), armies_text(weaker))
+        Draw::Ending { turns, stronger, weaker, on } => {
+            let (stronger, weaker) = (armies_text(stronger), armies_text(weaker));
+            let on = on.as_ref().map(|area| format!(" ON {}", area_text(area)));
+            format!("ending {turns} {stronger} AGAINST {weaker}{}", on.unwrap_or_default())
         }
         Draw::Passes(number) => format!("passes {number}"),
         Draw::Turns(turns) => format!("turns {turns}"),
         Draw::Facing(name) => format!("facing {}", name.text),
     }
+}
+
+/// ` WITH {count [{player} {king}] [X >= 1]}`; nothing without counts.
+fn counts_text(counts: &[(Description, Comparison)]) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    let counts: Vec<String> =
+        counts.iter().map(|(of, comparison)| count_text(of, *comparison)).collect();
+    format!(" WITH {{{}}}", counts.join(" "))
 }
 
 fn armies_text(armies: &[Vec<Name>]) -> String {
