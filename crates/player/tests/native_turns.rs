@@ -389,3 +389,17 @@ fn ways_that_meet_or_are_past_counting_end_contests_in_time() {
     agree(&meeting(4, "turns by result."));
     agree(&meeting(3, "turns by path."));
 }
+
+/// Moves are judged by a past of any length: to a place above 3 only who was there before, or at one time.
+#[test]
+fn a_long_past_is_asked_about() {
+    let text = "rules 1. game long. role a. sort place = 0..9. fluent at : place = 0. fluent n : 0..3000 = 0.
+        move go(place). terminal :- n = 3000. goal(a, 5).
+        legal a does go(X) :- X < 4, X \\= at.
+        legal a does go(X) :- X > 3, X \\= at, after(a does go(X), repeated(2, over [at])).
+        legal a does go(X) :- X > 3, n = 400 * X - 1500.
+        effect go(X) : at := X, n := n + 1.";
+    let game = native_with(open(text), Optimizations::default()).expect("native code");
+    let contest = Contest { seed: 1, max_states: 2_500, plays_on: false };
+    assert_eq!(engines::follow(&game, contest, &mut Hashes::new()), Ok(2_500));
+}

@@ -87,7 +87,7 @@ pub(crate) struct Scratch {
 }
 
 /// A contest of more turns is played on turn by turn.
-const MAX_PAST: u32 = 2048;
+const MAX_PAST: u32 = 1 << 16;
 /// Words of the filter, a power of two; more beside large states, whose contests are long.
 const FILTER_WORDS: u32 = 256;
 const MAX_FILTER_WORDS: u32 = 1024;

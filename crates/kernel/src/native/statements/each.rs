@@ -5,6 +5,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_frontend::FunctionBuilder;
 
 use super::Statements;
 use crate::interpret::has_loop;
@@ -97,8 +98,7 @@ impl Statements<'_, '_> {
         let lowest = self.emitter().unary(Unary::ZerosBelow, rest);
         let builder = &mut self.emitter().builder;
         let number = builder.ins().bor(base, lowest);
-        let less = builder.ins().iadd_imm_s(rest, -1);
-        let next = builder.ins().band(rest, less);
+        let next = without_lowest(builder, rest);
         let number = match each.bound.value() {
             Some(number) => Operand::Constant(number),
             None => Operand::Value(number, each.bound),
@@ -106,6 +106,15 @@ impl Statements<'_, '_> {
         self.assign(each.place, number);
         self.body(each.body).then_some(next)
     }
+}
+
+/// The bits of a word above the lowest that is set: all of them but that one. A single instruction of x86-64 does
+/// this (`blsr`, which `word & (word - 1)` would be translated into), but there are processors on which it waits
+/// for what was in the register that it writes to, and thus for what the body did before.
+fn without_lowest(builder: &mut FunctionBuilder<'_>, word: Value) -> Value {
+    let negative = builder.ins().ineg(word);
+    let above = builder.ins().bxor(word, negative);
+    builder.ins().band(word, above)
 }
 
 /// A `ForEach` under translation.
