@@ -75,23 +75,20 @@ impl<'b> Builder<'b> {
         let mut worth = worth?;
         let is_long = n_statements(&in_place) >= LONG_MOVE;
         let routine = if is_long { self.part_routine(emitter, part, doing)? } else { None };
-        match routine {
-            Some(routine) => {
-                let result = emitter.scalar();
-                let params = params.scalars.iter().map(|param| Word::from(*param)).collect();
-                emitter.push(Statement::Run(result, routine, params));
-                let is_stopped =
-                    compare(Comparison::LessOrEqual, Word::Constant(CONFLICT), result.into());
-                let stop = vec![Statement::Return(result.into())];
-                emitter.push(Statement::If(is_stopped, stop, Vec::new()));
-                worth = result.into();
-            }
-            None => {
-                emitter.push_all(in_place);
-                // What was held in the block is free again.
-                if !matches!(worth, Word::Constant(_)) {
-                    worth = emitter.let_word(worth).into();
-                }
+        if let Some(routine) = routine {
+            let result = emitter.scalar();
+            let params = params.scalars.iter().map(|param| Word::from(*param)).collect();
+            emitter.push(Statement::Run(result, routine, params));
+            let is_stopped =
+                compare(Comparison::LessOrEqual, Word::Constant(CONFLICT), result.into());
+            let stop = vec![Statement::Return(result.into())];
+            emitter.push(Statement::If(is_stopped, stop, Vec::new()));
+            worth = result.into();
+        } else {
+            emitter.push_all(in_place);
+            // What was held in the block is free again.
+            if !matches!(worth, Word::Constant(_)) {
+                worth = emitter.let_word(worth).into();
             }
         }
         emitter.forget();

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use rulesmith_rules::FluentId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ground::{Row, Test, Tested};
 
@@ -149,6 +149,58 @@ fn join_patterns(one: &[Relative], other: &[Relative]) -> Option<Vec<Relative>> 
     both[place].tested = Tested::OneOf(id, values | more);
     both.sort_unstable();
     Some(both)
+}
+
+/// Leaves out classes that hold only where another one does: where it does not matter which of them holds, a thing
+/// that may land far behind what it hops over may land just behind it, too.
+pub(crate) fn drop_implied_classes(classes: &mut Vec<Class>) {
+    let mut places: Vec<usize> = (0..classes.len()).collect();
+    places.sort_by_key(|place| classes[*place].relatives.len());
+    let mut kept: Vec<usize> = Vec::new();
+    for place in places {
+        let class = &classes[place];
+        if !kept.iter().any(|other| implies(class, &classes[*other])) {
+            kept.push(place);
+        }
+    }
+    let mut numbers = 0..classes.len();
+    classes.retain(|_| numbers.next().is_none_or(|number| kept.contains(&number)));
+}
+
+/// Does the other class hold wherever this one does?
+fn implies(class: &Class, other: &Class) -> bool {
+    let asks_params = |class: &Class| class.members.iter().any(|one| !one.params.is_empty());
+    let Some(first) = other.relatives.first() else { return false };
+    if asks_params(class) || asks_params(other) {
+        return false;
+    }
+    let is_asked = |test: &Test| class.words.contains(test);
+    let covers = |asked: &Relative, distance: i32| {
+        let shift = asked.shift + distance;
+        class.relatives.iter().any(|one| one.shift == shift && is_told_by(asked, one))
+    };
+    other.words.iter().all(is_asked)
+        && class.relatives.iter().filter(|one| is_told_by(first, one)).any(|one| {
+            // How far the roots are from each other.
+            let distance = one.shift - first.shift;
+            other.relatives.iter().all(|asked| covers(asked, distance)) && {
+                let roots: FxHashSet<u32> = other.members.iter().map(|one| one.root).collect();
+                let has = |member: &Member| {
+                    let root = member.root.checked_add_signed(distance);
+                    root.is_some_and(|root| roots.contains(&root))
+                };
+                class.members.iter().all(has)
+            }
+        })
+}
+
+/// Is the answer to the first test yes wherever that to the second one is, if both ask at the same place?
+fn is_told_by(asked: &Relative, told: &Relative) -> bool {
+    let among_others = || {
+        let ((id, more), (told_id, values)) = (values_of(asked)?, values_of(told)?);
+        Some(id == told_id && values & !more == 0)
+    };
+    asked.holds == told.holds && asked.tested == told.tested || among_others() == Some(true)
 }
 
 /// The values of a fluent that a test is content with.

@@ -10,8 +10,9 @@ use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
+use super::absent::{Needing, by_need};
 use super::carried::{Carried, Known};
-use super::classes::{Class, Member, Reading, classify, join_values, mask};
+use super::classes::{Class, Member, Reading, classify, drop_implied_classes, join_values, mask};
 use super::conflicts::stop_if_any_meet;
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
@@ -135,12 +136,51 @@ impl<'e, 'l> Effects<'e, 'l> {
     /// Does one of the rows hold?
     pub(crate) fn holds(&mut self, rows: &[Row]) -> Result<Certainty, Obstacle> {
         let (shared, places) = (shared_tests(rows), self.emitter.places);
-        let mut any: Option<Word> = None;
         let is_plane = |test: &&Test| reading(places, &shared, test) == Reading::Plane;
         let root = |row: &Row| row.tests.iter().find(is_plane).map_or(0, |test| test.key);
         let classes = classify(rows, &root, &|test| reading(places, &shared, test));
-        for class in self.joined(classes) {
-            let found = match self.class_holds(&class)? {
+        let mut classes = self.joined(classes);
+        if places.optimizations.has(Optimization::ImpliedPatterns) {
+            drop_implied_classes(&mut classes);
+        }
+        let mut any: Option<Word> = None;
+        for needing in by_need(places, classes, |class| class) {
+            let found = if needing.value.is_none() {
+                self.one_holds(&needing.patterns)?
+            } else {
+                Certainty::If(self.one_holds_if_needed(&needing)?)
+            };
+            any = match (found, any) {
+                (Certainty::Always, _) => return Ok(Certainty::Always),
+                (Certainty::Never, any) => any,
+                (Certainty::If(found), None) => Some(found),
+                (Certainty::If(found), Some(any)) => Some(any | found),
+            };
+        }
+        Ok(any.map_or(Certainty::Never, Certainty::If))
+    }
+
+    /// One if a class holds that needs a value, which is asked for first.
+    fn one_holds_if_needed(&mut self, needing: &Needing<Class>) -> Result<Word, Obstacle> {
+        let Self { emitter, params, tables, known, failing } = self;
+        let found = emitter.let_word(Word::Constant(0));
+        emitter.where_needed(needing.value, |emitter| {
+            let mut inner = Effects { emitter, params, tables, known, failing };
+            let word = match inner.one_holds(&needing.patterns)? {
+                Certainty::Never => return Ok(()),
+                Certainty::Always => Word::Constant(1),
+                Certainty::If(word) => word,
+            };
+            emitter.push(Statement::Let(found, word));
+            Ok(())
+        })?;
+        Ok(found.into())
+    }
+
+    fn one_holds(&mut self, classes: &[Class]) -> Result<Certainty, Obstacle> {
+        let mut any: Option<Word> = None;
+        for class in classes {
+            let found = match self.class_holds(class)? {
                 Certainty::Never => continue,
                 Certainty::Always => return Ok(Certainty::Always),
                 Certainty::If(word) => word,

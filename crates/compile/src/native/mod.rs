@@ -2,13 +2,14 @@
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
 //! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `variants`, `ground`, `atoms`, `exclusion`, `classes`,
-//! `params`, `emit`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
+//! `params`, `emit`, `absent`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
 //! `goals`, `conflicts`, `decided`, `narrow`, `preferences`, `even`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `saved`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
+mod absent;
 mod apart;
 mod ask;
 mod atoms;

@@ -11,6 +11,7 @@ use rulesmith_rules::FluentId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Obstacle;
+use super::absent::by_need;
 use super::classes::{Class, Reading, classify, join_values, mask};
 use super::emit::{Certainty, Emitter, Places, or};
 use super::fans::{Fan, List};
@@ -219,10 +220,11 @@ fn emit_guarded(
         .map(|(meaning, _)| emitter.let_set(meaning.width, empty(meaning.width)))
         .collect();
     let grow = |emitter: &mut Emitter<'_>| -> Result<(), Obstacle> {
-        let mut leaves = planes.iter().zip(&groups);
-        leaves.try_for_each(|(plane, (meaning, parts))| {
-            grow_by_parts(emitter, (*plane, meaning.width), parts)
-        })
+        let leaves = planes.iter().zip(&groups);
+        let parts = leaves.flat_map(|(plane, (meaning, parts))| {
+            parts.iter().map(|part| ((*plane, meaning.width), part))
+        });
+        grow_by_parts(emitter, parts.collect())
     };
     let guard = match guard {
         Certainty::Never => None,
@@ -434,39 +436,50 @@ pub(crate) fn emit_set(
 
 fn emit_parts(emitter: &mut Emitter<'_>, width: u16, parts: &[Part]) -> Result<Plane, Obstacle> {
     let result = emitter.let_set(width, Set::Mask(vec![0; usize::from(width)]));
-    grow_by_parts(emitter, (result, width), parts)?;
+    grow_by_parts(emitter, parts.iter().map(|part| ((result, width), part)).collect())?;
     Ok(result)
 }
 
-/// Adds to a plane where parts hold.
+/// Adds to planes where parts hold.
 fn grow_by_parts(
     emitter: &mut Emitter<'_>,
-    (result, width): (Plane, u16),
-    parts: &[Part],
+    parts: Vec<((Plane, u16), &Part)>,
 ) -> Result<(), Obstacle> {
-    for part in parts {
-        let certainty = emitter.words(&part.class.words)?;
-        if let Certainty::Never = certainty {
-            continue;
-        }
-        let roots = mask(width, part.class.members.iter().map(|member| member.root));
-        let grow = |emitter: &mut Emitter<'_>| -> Result<(), Obstacle> {
-            let pattern = emitter.pattern(part.width, &part.class)?;
-            let set = match pattern {
-                None => Set::Mask(roots),
-                Some(pattern) => Set::And(Box::new(pattern), Box::new(Set::Mask(roots))),
-            };
-            emitter.push(Statement::LetSet(result, or(Set::Plane(result), set)));
-            Ok(())
+    for needing in by_need(emitter.places, parts, |(_, part)| &part.class) {
+        emitter.where_needed(needing.value, |emitter| {
+            needing.patterns.into_iter().try_for_each(|(plane, part)| grow(emitter, plane, part))
+        })?;
+    }
+    Ok(())
+}
+
+/// Adds to a plane where a part holds.
+fn grow(
+    emitter: &mut Emitter<'_>,
+    (result, width): (Plane, u16),
+    part: &Part,
+) -> Result<(), Obstacle> {
+    let certainty = emitter.words(&part.class.words)?;
+    if let Certainty::Never = certainty {
+        return Ok(());
+    }
+    let roots = mask(width, part.class.members.iter().map(|member| member.root));
+    let add = |emitter: &mut Emitter<'_>| -> Result<(), Obstacle> {
+        let pattern = emitter.pattern(part.width, &part.class)?;
+        let set = match pattern {
+            None => Set::Mask(roots),
+            Some(pattern) => Set::And(Box::new(pattern), Box::new(Set::Mask(roots))),
         };
-        match certainty {
-            Certainty::If(word) => {
-                let (statements, done) = emitter.block(grow);
-                done?;
-                emitter.push(Statement::If(word, statements, Vec::new()));
-            }
-            _ => grow(emitter)?,
+        emitter.push(Statement::LetSet(result, or(Set::Plane(result), set)));
+        Ok(())
+    };
+    match certainty {
+        Certainty::If(word) => {
+            let (statements, done) = emitter.block(add);
+            done?;
+            emitter.push(Statement::If(word, statements, Vec::new()));
         }
+        _ => add(emitter)?,
     }
     Ok(())
 }

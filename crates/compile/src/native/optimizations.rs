@@ -100,11 +100,15 @@ pub enum Optimization {
     LatePredicates,
     /// Turns by moves that no preference tells apart are not compared.
     EvenTurns,
+    /// Patterns that need a value which no key has are not looked for.
+    AbsentValues,
+    /// Where only the truth of patterns matters, those that hold only where others do are not looked for.
+    ImpliedPatterns,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 49] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -152,6 +156,8 @@ impl Optimization {
         Self::LateCycles,
         Self::LatePredicates,
         Self::EvenTurns,
+        Self::AbsentValues,
+        Self::ImpliedPatterns,
     ];
 
     /// What people call it.
@@ -204,6 +210,8 @@ impl Optimization {
             Self::LateCycles => "late-cycles",
             Self::LatePredicates => "late-predicates",
             Self::EvenTurns => "even-turns",
+            Self::AbsentValues => "absent-values",
+            Self::ImpliedPatterns => "implied-patterns",
         }
     }
 }

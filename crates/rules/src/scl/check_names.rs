@@ -135,7 +135,9 @@ impl<'a> Checker<'a> {
             match draw {
                 Draw::Quiet { resets, counts, .. } => {
                     names.extend(&resets.on_turns_of);
-                    counts.iter().for_each(|(of, _)| described(of, &mut names));
+                    for (of, _) in counts {
+                        described(of, &mut names);
+                    }
                 }
                 Draw::Material(lists) => names.extend(lists.iter().flat_map(|one| &one.names)),
                 Draw::Ending { stronger, weaker, .. } => {

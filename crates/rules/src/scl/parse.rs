@@ -157,18 +157,8 @@ impl Parser<'_> {
                 (game.board.holes, draft.places.holes) = self.squares()?.into_iter().unzip();
             }
             "BOARD_NUMBERS" => {
-                let (first, place) = self.square()?;
+                let (numbering, place) = self.numbering()?;
                 draft.places.numbering = place;
-                let mut numbering = Numbering { first, is_black_first: false, is_algebraic: false };
-                loop {
-                    if !numbering.is_black_first && self.eat_word("black_first") {
-                        numbering.is_black_first = true;
-                    } else if !numbering.is_algebraic && self.eat_word("algebraic") {
-                        numbering.is_algebraic = true;
-                    } else {
-                        break;
-                    }
-                }
                 game.board.numbering = Some(numbering);
             }
             "INVERSION" => game.inversion = Some(self.inversion()?),
@@ -201,6 +191,21 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How the squares of draughts are numbered, and where that begins.
+    fn numbering(&mut self) -> Parsed<(Numbering, Span)> {
+        let (first, place) = self.square()?;
+        let mut numbering = Numbering { first, is_black_first: false, is_algebraic: false };
+        loop {
+            if !numbering.is_black_first && self.eat_word("black_first") {
+                numbering.is_black_first = true;
+            } else if !numbering.is_algebraic && self.eat_word("algebraic") {
+                numbering.is_algebraic = true;
+            } else {
+                return Ok((numbering, place));
+            }
+        }
     }
 
     /// Says that a section stands there again.
