@@ -152,8 +152,8 @@ impl Grounding<'_> {
         known: &dyn Fn(Var) -> Term,
     ) -> Result<Option<Vec<Test>>, Obstacle> {
         let closed = |closed: Closed, holds: bool| {
-            let tested = Tested::Closed(self.close(closed));
-            Ok(Some(vec![Test { tested, key: 1, holds }]))
+            let test = |number| Test { tested: Tested::Closed(number), key: 1, holds };
+            self.close(closed).map(|number| vec![test(number)])
         };
         let (atom, holds) = match dynamic {
             Dynamic::Atom { atom, holds } => (atom, *holds),
@@ -181,17 +181,14 @@ impl Grounding<'_> {
                     let denied = denied.map(|test| Test { holds: !test.holds, ..test }).collect();
                     return Ok((!is_always).then_some(denied));
                 }
-                if self.never_holds(&body) {
-                    return Ok(Some(Vec::new()));
-                }
-                return closed(Closed::Body(body), false);
+                return Ok(closed(Closed::Body(body), false).or_else(|| Some(Vec::new())));
             }
             Dynamic::Counts(condition, keyed) => {
                 let test = keyed.and_then(|key| self.tally_test(condition, key, value, known));
                 if let Some(test) = test {
                     return Ok(Some(vec![test]));
                 }
-                return closed(Closed::Comparison(substitute(condition, &known)), true);
+                return Ok(closed(Closed::Comparison(substitute(condition, &known)), true));
             }
         };
         let args: Option<Vec<Value>> = atom.args.iter().map(value).collect();
@@ -203,11 +200,10 @@ impl Grounding<'_> {
     }
 
     /// Do static facts say that a body holds in no state?
-    fn never_holds(&self, body: &[Condition]) -> bool {
+    pub(super) fn never_holds(&self, body: &[Condition]) -> bool {
         let is_fixed = |one: &&Condition| self.is_fixed(std::slice::from_ref(*one)) == Ok(true);
         let fixed: Vec<Condition> = body.iter().filter(is_fixed).cloned().collect();
-        let rows = || self.rows(Grounded { head: &[], columns: &[], body: &fixed });
-        !fixed.is_empty() && rows().is_ok_and(|rows| rows.is_empty())
+        !fixed.is_empty() && !self.may_match(&fixed)
     }
 
     /// The tests of which one must hold for a body to hold, if that is so; nothing for what holds anyway.

@@ -118,6 +118,12 @@ pub(crate) const NO_NUMBER: u32 = 1 << 31;
 /// A clause may have so many rows.
 const ROWS_LIMIT: usize = 200_000;
 
+/// So many matches of a clause are looked at, also those of which no row comes.
+const MATCHES_LIMIT: usize = 2_000_000;
+
+/// So many facts are looked at for a clause.
+const INFERENCES_LIMIT: u64 = 20_000_000;
+
 /// A game may have so many closed bodies.
 const CLOSED_LIMIT: usize = 512;
 
@@ -214,6 +220,8 @@ impl Grounding<'_> {
                 dynamics[place] = Dynamic::Counts(condition, self.keyed(condition, &dynamics));
             }
         }
+        // What is asked of each binding comes last: most bindings are impossible without it.
+        dynamics.sort_by_key(is_body);
         Ok((fixed, dynamics))
     }
 
@@ -234,13 +242,8 @@ impl Grounding<'_> {
         if asks_too_early(&fixed, dynamics) {
             return Err(Obstacle::new("a negation about what only the state tells"));
         }
-        let limits = Limits { inferences: 20_000_000, ..Limits::default() };
-        let setting = Setting {
-            symbols: facts.symbols(),
-            limits,
-            stop: self.knowledge.solver.stop().clone(),
-        };
-        let mut rows = Vec::new();
+        let setting = self.setting();
+        let (mut rows, mut n_matches) = (Vec::new(), 0);
         let mut bound = vec![None; n_vars];
         let (universe, mut failed) = (memory.universe(), None);
         let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
@@ -257,7 +260,9 @@ impl Grounding<'_> {
                 })),
                 Err(obstacle) => failed = Some(obstacle),
             }
-            let is_enough = rows.len() > ROWS_LIMIT || failed.is_some();
+            n_matches += 1;
+            let is_enough =
+                rows.len() > ROWS_LIMIT || n_matches > MATCHES_LIMIT || failed.is_some();
             if is_enough || self.has_too_many_closed() { Flow::Enough } else { Flow::More }
         });
         if let Some(obstacle) = failed {
@@ -265,8 +270,26 @@ impl Grounding<'_> {
         }
         match flow {
             Ok(Flow::More) => Ok(rows),
-            Ok(Flow::Enough) => Err(Obstacle::new("a clause has too many ground rows")),
+            Ok(Flow::Enough) => Err(Obstacle::new("a clause has too many ground rows, or matches")),
             Err(error) => Err(Obstacle::new(format!("a clause cannot be grounded: {error}"))),
+        }
+    }
+
+    /// Do static facts match conditions that ask for nothing else? What cannot be told may match.
+    pub(super) fn may_match(&self, fixed: &[Condition]) -> bool {
+        let memory = Memory::new(self.knowledge.facts.static_memory().clone());
+        let vars = fixed.iter().flat_map(condition_vars);
+        let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
+        let mut bound = vec![None; n_vars];
+        let first = each_match(&self.setting(), &memory, fixed, &mut bound, &mut |_| Flow::Enough);
+        !matches!(first, Ok(Flow::More))
+    }
+
+    fn setting(&self) -> Setting<'_> {
+        Setting {
+            symbols: self.knowledge.facts.symbols(),
+            limits: Limits { inferences: INFERENCES_LIMIT, ..Limits::default() },
+            stop: self.knowledge.solver.stop().clone(),
         }
     }
 
@@ -303,8 +326,13 @@ impl Grounding<'_> {
         Ok(())
     }
 
-    pub(super) fn close(&self, what: Closed) -> usize {
-        self.closed.borrow_mut().number(plain(what))
+    /// The number of a question; nothing for a body that holds in no state.
+    pub(super) fn close(&self, what: Closed) -> Option<usize> {
+        let may_hold = |question: &Closed| match question {
+            Closed::Body(body) => !self.never_holds(body),
+            Closed::Comparison(_) => true,
+        };
+        self.closed.borrow_mut().number_if(plain(what), may_hold)
     }
 
     fn has_too_many_closed(&self) -> bool {
@@ -414,7 +442,14 @@ impl Grounding<'_> {
         };
         let (tests, anchors) = (Vec::with_capacity(16), Vec::with_capacity(8));
         let mut rows = vec![Row { tests, head, anchors }];
-        for dynamic in dynamics {
+        let first_body = dynamics.iter().position(is_body);
+        for (place, dynamic) in dynamics.iter().enumerate() {
+            if Some(place) == first_body {
+                rows.retain_mut(|row| self.is_possible(&mut row.tests));
+            }
+            if rows.is_empty() {
+                return Ok(rows);
+            }
             let is_anchor = match dynamic {
                 Dynamic::Atom { holds, .. } => *holds,
                 Dynamic::Does { .. } => true,
@@ -479,6 +514,11 @@ impl Grounding<'_> {
         }
         true
     }
+}
+
+/// Is it a body that must not hold?
+fn is_body(dynamic: &Dynamic<'_>) -> bool {
+    matches!(dynamic, Dynamic::Not { .. })
 }
 
 fn head_place(theory: &Theory, domain: Option<DomainId>, value: Value) -> Option<u32> {

@@ -23,6 +23,8 @@ type Pairs = Vec<(Var, Var)>;
 pub(super) struct Questions {
     list: Vec<Closed>,
     by_shape: FxHashMap<u64, Vec<usize>>,
+    /// By their shapes those that nobody need ask.
+    needless: FxHashMap<u64, Vec<Closed>>,
 }
 
 impl Questions {
@@ -34,20 +36,33 @@ impl Questions {
         self.list
     }
 
-    /// The number of a question, or of one that asks the same; it gets one if it is new.
-    pub(super) fn number(&mut self, question: Closed) -> usize {
-        let alike = self.by_shape.entry(shape(&question)).or_default();
+    /// The number of a question, or of one that asks the same; it gets one if it is new and may be asked.
+    pub(super) fn number_if(
+        &mut self,
+        question: Closed,
+        may_be_asked: impl FnOnce(&Closed) -> bool,
+    ) -> Option<usize> {
+        let shape = shape(&question);
+        let alike = self.by_shape.entry(shape).or_default();
         let is_variant = |other: &usize| match (&self.list[*other], &question) {
             (Closed::Body(other), Closed::Body(body)) => are_variants(other, body),
             _ => false,
         };
         let equal = alike.iter().find(|other| self.list[**other] == question);
         if let Some(known) = equal.or_else(|| alike.iter().find(|other| is_variant(other))) {
-            return *known;
+            return Some(*known);
+        }
+        let needless = self.needless.entry(shape).or_default();
+        if needless.contains(&question) {
+            return None;
+        }
+        if !may_be_asked(&question) {
+            needless.push(question);
+            return None;
         }
         alike.push(self.list.len());
         self.list.push(question);
-        self.list.len() - 1
+        Some(self.list.len() - 1)
     }
 
     /// Forgets all but the first so many.

@@ -21,7 +21,7 @@ use super::dependency::Consequence;
 const LEAVES_LIMIT: usize = 2_000;
 
 /// How many conditions are looked at before ties are broken without trying all ways.
-const WORK_LIMIT: usize = 200_000;
+const WORK_LIMIT: usize = 20_000;
 
 /// One sign of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
