@@ -197,6 +197,22 @@ fn quiet_turns_may_ask_how_many_pieces_there_are() {
     );
 }
 
+/// A movement that makes another piece of what moves is no promotion.
+#[test]
+fn becoming_another_piece_does_not_set_the_count_back() {
+    let walks = "LEAP <0,1> SYMMETRY all_symmetry";
+    let game = small(&format!(
+        r#"GOALS stalemate opponent BOARD_SIZE 3 BY 5 PROMOTE_RANK 5 SETUP page AT a1
+        DRAWS quiet 2 RESET {{promotion}}
+        DEFINE page SYMBOL "P" MOVING MOVEMENT {walks} BECOMING squire END MOVEMENT END MOVING END DEFINE
+        DEFINE squire SYMBOL "S" MOVING MOVEMENT {walks} END MOVEMENT END MOVING
+        PROMOTING PROMOTE_TO page END PROMOTING END DEFINE"#
+    ));
+    check(&game, "p2/3/3/3/2P w", "c1c2S a5a4S", "", &expect!["Draw [Some(50), Some(50)]"]);
+    check(&game, "s2/3/3/2S/3 w", "c2c3 a5a4 c3c4 a4a3", "", &expect!["Draw [Some(50), Some(50)]"]);
+    check(&game, "s2/2S/3/3/3 w", "c4c5P a5a4", "", &expect!["c5b5S c5c4S"]);
+}
+
 /// What is protected does not count; where everything is, any position is such an ending.
 #[test]
 fn endings_of_what_is_protected_are_read() {

@@ -390,7 +390,7 @@ fn ways_that_meet_or_are_past_counting_end_contests_in_time() {
     agree(&meeting(3, "turns by path."));
 }
 
-/// Moves are judged by a past of any length: to a place above 3 only who was there before, or at one time.
+/// Moves are judged by a past of thousands of states: to a place above 3 only who was there before, or at one time.
 #[test]
 fn a_long_past_is_asked_about() {
     let text = "rules 1. game long. role a. sort place = 0..9. fluent at : place = 0. fluent n : 0..3000 = 0.
@@ -402,4 +402,37 @@ fn a_long_past_is_asked_about() {
     let game = native_with(open(text), Optimizations::default()).expect("native code");
     let contest = Contest { seed: 1, max_states: 2_500, plays_on: false };
     assert_eq!(engines::follow(&game, contest, &mut Hashes::new()), Ok(2_500));
+}
+
+/// Whether a turn goes on is told before a step that makes a boolean false, by an effect or by itself.
+#[test]
+fn what_a_step_makes_false_does_not_hold_after_it() {
+    let text = |fluents: &str, rules: &str| {
+        format!(
+            "rules 1. game offs. role a, b. sort p = 1..4. fluent on(p). fluent n : 0..3 = 0. fluent k : 0..9 = 0.
+            fluent turn : role = a. init on(_). {fluents} move put(p). legal P does put(X) :- turn = P, on(X). {rules}
+            effect any : n := n + 1 :- n < 3. terminal :- k = 2. goal(P, 10 * N) :- role(P), N = count {{ X : on(X) }}.
+            deferred effect any : turn := Q, k := K + 1, n := 0 :- turn = P, opponent(P, Q), k = K."
+        )
+    };
+    agree(&text("", "effect put(X) : on(X) := false. continue :- n < 2, not on(2)."));
+    agree(&text("", "effect put(X) : on(X) := false. continue :- n < 2, on(2)."));
+    agree(&text("transient fluent tr(p).", "continue :- n < 2, on(Z), not tr(Z)."));
+    agree(&text(
+        "transient fluent tr(p).",
+        "effect put(X) : tr(X) := true. continue :- n < 2, tr(2).",
+    ));
+}
+
+/// What a negation denies of things that only the state binds may hold, whatever static facts say of other things.
+#[test]
+fn a_negation_within_a_negation_is_not_answered_too_early() {
+    agree(
+        "rules 1. game stones. role white, black. sort cell = 1..6. sort content = {empty} + role.
+        static safe(cell). safe(1). safe(3). fluent at(cell) : content = empty. fluent turn : role = white.
+        move place(cell). move pass. legal P does pass :- turn = P.
+        legal P does place(S) :- turn = P, at(S) = empty, not astray. astray :- at(T) = white, not safe(T).
+        effect P does place(S) : at(S) := P. effect any : turn := Q :- turn = P, opponent(P, Q).
+        terminal :- not open(_). open(S) :- at(S) = empty. goal(_, 50).",
+    );
 }

@@ -248,7 +248,7 @@ fn mistakes_of_newcomers_are_named_with_a_way_out() {
             it is written like `REPETITION 3 draw`
         quiet 40
           15:1 `REPETITION` expected `RESET`, found `REPETITION`
-            it is written like `DRAWS quiet 100 RESET {capture pawn}` or `ending 10 {{king king}} AGAINST {{king}}`
+            it is written like `DRAWS quiet 100 RESET {capture pawn}`, perhaps with `WITH {count [{player} {king}] [X >= 1]}` behind it, or `ending 10 {{king king}} AGAINST {{king}}`, perhaps with `ON {a1 b2}`
         DEFINE archer SYMBOL A
           39:22 `A` expected a symbol in quotes like "N", found `A`
             write `SYMBOL "A"`

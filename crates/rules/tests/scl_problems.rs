@@ -1068,3 +1068,24 @@ fn constraints_may_be_none() {
     "#]],
     );
 }
+
+/// `RESET {promotion}` stands for promotions, and tells them only where they are turns of their own.
+#[test]
+fn what_sets_a_count_back_is_told() {
+    let counting = |words: &str, text: &str| {
+        let draws = format!("DRAWS quiet 10 RESET {{{words}}} CONSTRAINTS must_capture");
+        problems(&text.replace("CONSTRAINTS must_capture", &draws))
+    };
+    expect![[r#""#]].assert_eq(&counting("promotion", GAME));
+    let going_on = GAME.replace("  PROMOTING", "  CONSTRAINTS continue_captures PROMOTING");
+    expect![[r#"
+        7:7 error unclear-promotion: promotions in captures that go on cannot be told from other captures (`promotion` without `capture`); write `RESET {capture promotion}`
+          8:8 its captures go on, and it promotes
+    "#]].assert_eq(&counting("promotion", &going_on));
+    expect![[r#""#]].assert_eq(&counting("capture promotion", &going_on));
+    let named = GAME.replace("king", "promotion");
+    expect![[r#"
+        19:8 error bad-name: `promotion` here is not the piece of that name (a word of `RESET`); choose another name
+          7:7 it stands for any of them here
+    "#]].assert_eq(&counting("capture promotion", &named));
+}

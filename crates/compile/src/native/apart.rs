@@ -1,6 +1,6 @@
 //! Moves and questions that are long work, as routines.
 //!
-//! In: a role and a kind of move, or a question. Out: a routine that makes such a move and ends the turn, or that answers the
+//! In: a role and a kind of move, or a question. Out: a routine that makes such a move, and ends the turn if that is asked for, or that answers the
 //! question, where its code is long: kernels of contests and of leaves run it, which stay small enough to be translated.
 //! Invariant: a routine does what the code in its place would do; a conflict ends the kernel.
 

@@ -43,6 +43,12 @@ pub(crate) struct Class {
     pub(crate) members: Vec<Member>,
 }
 
+impl Class {
+    fn asks_params(&self) -> bool {
+        self.members.iter().any(|one| !one.params.is_empty())
+    }
+}
+
 /// How a test is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -151,47 +157,60 @@ fn join_patterns(one: &[Relative], other: &[Relative]) -> Option<Vec<Relative>> 
     Some(both)
 }
 
+/// More classes are not looked through for those that others imply.
+const IMPLIED_CLASSES: usize = 512;
+
 /// Leaves out classes that hold only where another one does: where it does not matter which of them holds, a thing
 /// that may land far behind what it hops over may land just behind it, too.
 pub(crate) fn drop_implied_classes(classes: &mut Vec<Class>) {
+    if classes.len() > IMPLIED_CLASSES {
+        return;
+    }
     let mut places: Vec<usize> = (0..classes.len()).collect();
-    places.sort_by_key(|place| classes[*place].relatives.len());
-    let mut kept: Vec<usize> = Vec::new();
+    places.sort_by_key(|place| (classes[*place].relatives.len(), classes[*place].words.len()));
+    let mut kept: Vec<Implying<'_>> = Vec::new();
+    let mut is_left = vec![true; classes.len()];
     for place in places {
         let class = &classes[place];
-        if !kept.iter().any(|other| implies(class, &classes[*other])) {
-            kept.push(place);
+        if class.asks_params() {
+            continue;
+        }
+        is_left[place] = !kept.iter().any(|other| other.is_implied_by(class));
+        if is_left[place] {
+            let roots = class.members.iter().map(|one| one.root).collect();
+            kept.push(Implying { class, roots });
         }
     }
-    let mut numbers = 0..classes.len();
-    classes.retain(|_| numbers.next().is_none_or(|number| kept.contains(&number)));
+    let mut is_left = is_left.into_iter();
+    classes.retain(|_| is_left.next().unwrap_or(true));
 }
 
-/// Does the other class hold wherever this one does?
-fn implies(class: &Class, other: &Class) -> bool {
-    let asks_params = |class: &Class| class.members.iter().any(|one| !one.params.is_empty());
-    let Some(first) = other.relatives.first() else { return false };
-    if asks_params(class) || asks_params(other) {
-        return false;
-    }
-    let is_asked = |test: &Test| class.words.contains(test);
-    let covers = |asked: &Relative, distance: i32| {
-        let shift = asked.shift + distance;
-        class.relatives.iter().any(|one| one.shift == shift && is_told_by(asked, one))
-    };
-    other.words.iter().all(is_asked)
-        && class.relatives.iter().filter(|one| is_told_by(first, one)).any(|one| {
-            // How far the roots are from each other.
-            let distance = one.shift - first.shift;
-            other.relatives.iter().all(|asked| covers(asked, distance)) && {
-                let roots: FxHashSet<u32> = other.members.iter().map(|one| one.root).collect();
+/// A class that others may imply, none of whose rows asks for a parameter.
+struct Implying<'c> {
+    class: &'c Class,
+    roots: FxHashSet<u32>,
+}
+
+impl Implying<'_> {
+    /// Does it hold wherever the other class does?
+    fn is_implied_by(&self, other: &Class) -> bool {
+        let Some(first) = self.class.relatives.first() else { return false };
+        self.class.words.iter().all(|test| other.words.contains(test))
+            && other.relatives.iter().filter(|one| is_told_by(first, one)).any(|one| {
+                // How far the roots are from each other.
+                let distance = one.shift - first.shift;
+                let is_covered = |asked: &Relative| {
+                    let shift = asked.shift + distance;
+                    let mut there = other.relatives.iter().filter(|one| one.shift == shift);
+                    there.any(|one| is_told_by(asked, one))
+                };
                 let has = |member: &Member| {
                     let root = member.root.checked_add_signed(distance);
-                    root.is_some_and(|root| roots.contains(&root))
+                    root.is_some_and(|root| self.roots.contains(&root))
                 };
-                class.members.iter().all(has)
-            }
-        })
+                self.class.relatives.iter().all(is_covered) && other.members.iter().all(has)
+            })
+    }
 }
 
 /// Is the answer to the first test yes wherever that to the second one is, if both ask at the same place?
@@ -233,4 +252,60 @@ pub(crate) fn mask(width: u16, roots: impl IntoIterator<Item = u32>) -> Vec<u64>
         }
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(shift: i32, tested: Tested) -> Relative {
+        Relative { distance: shift.unsigned_abs(), shift, tested, holds: true }
+    }
+
+    fn class(relatives: &[Relative], roots: &[u32]) -> Class {
+        let member = |root: &u32| Member { root: *root, params: vec![], head: vec![] };
+        let members = roots.iter().map(member).collect();
+        Class { words: vec![], relatives: relatives.to_vec(), members }
+    }
+
+    /// How many classes are left of two.
+    fn left(classes: [Class; 2]) -> usize {
+        let mut classes = classes.to_vec();
+        drop_implied_classes(&mut classes);
+        classes.len()
+    }
+
+    #[test]
+    fn a_class_is_left_out_only_where_another_one_holds_whenever_it_does() {
+        let id = FluentId(0);
+        let [own, other] = [1, 2].map(|value| Tested::Fluent(id, value));
+        let short = class(&[at(0, own), at(1, other)], &[3, 4, 5]);
+        assert_eq!(
+            left([class(&[at(0, own), at(1, other), at(2, own)], &[3, 5]), short.clone()]),
+            1
+        );
+        assert_eq!(left([short.clone(), short.clone()]), 1);
+        // A root that the other one does not have.
+        assert_eq!(
+            left([class(&[at(0, own), at(1, other), at(2, own)], &[3, 6]), short.clone()]),
+            2
+        );
+        // The same pattern from a root two keys on.
+        let shifted = [at(-2, own), at(-1, other), at(0, own)];
+        assert_eq!(left([class(&shifted, &[5, 7]), short.clone()]), 1);
+        assert_eq!(left([class(&shifted, &[3, 5]), short.clone()]), 2);
+        // One of several values tells less than one of them.
+        let either = Tested::OneOf(id, 0b110);
+        assert_eq!(left([class(&[at(0, own), at(1, either), at(2, own)], &[3]), short.clone()]), 2);
+        let wide = class(&[at(0, own), at(1, either)], &[3, 4]);
+        assert_eq!(left([class(&[at(0, own), at(1, other), at(2, own)], &[3]), wide]), 1);
+        // What only one of them asks of a word, or of a parameter.
+        let word = Test { tested: Tested::Fluent(FluentId(1), 0), key: 1, holds: true };
+        let asking = Class { words: vec![word], ..short.clone() };
+        assert_eq!(left([class(&[at(0, own), at(1, other), at(2, own)], &[3]), asking.clone()]), 2);
+        assert_eq!(left([asking, short.clone()]), 1);
+        let mut choosing = class(&[at(0, own), at(1, other), at(2, own)], &[3]);
+        choosing.members[0].params = vec![(0, 2)];
+        assert_eq!(left([choosing, short]), 2);
+    }
 }

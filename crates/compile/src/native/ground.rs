@@ -22,7 +22,7 @@ use super::cycles::Cycle;
 use super::derived::DerivedLayout;
 use super::judged::plain;
 pub(crate) use super::number_names::number_of;
-use super::open_vars::asks_too_early;
+use super::open_vars::{asks_too_early, has_open_negation};
 use super::optimizations::{Optimization, Optimizations};
 use super::possible::Possible;
 use super::same_move::of_same_move;
@@ -277,6 +277,9 @@ impl Grounding<'_> {
 
     /// Do static facts match conditions that ask for nothing else? What cannot be told may match.
     pub(super) fn may_match(&self, fixed: &[Condition]) -> bool {
+        if has_open_negation(fixed) {
+            return true;
+        }
         let memory = Memory::new(self.knowledge.facts.static_memory().clone());
         let vars = fixed.iter().flat_map(condition_vars);
         let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);

@@ -16,7 +16,7 @@ pub(super) fn asks_too_early(fixed: &[Condition], dynamics: &[Dynamic<'_>]) -> b
 }
 
 /// Is there a negation about something that no other of these conditions binds, and that is not its own?
-fn has_open_negation(fixed: &[Condition]) -> bool {
+pub(super) fn has_open_negation(fixed: &[Condition]) -> bool {
     let (negations, others): (Vec<_>, Vec<_>) =
         fixed.iter().partition(|one| matches!(one, Condition::None { .. }));
     let bound: BTreeSet<Var> = others.into_iter().flat_map(condition_vars).collect();

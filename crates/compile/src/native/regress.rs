@@ -216,17 +216,20 @@ impl Builder<'_> {
         }
         let layout = self.places.layout.fluent(id);
         let (key, wanted) = if layout.is_scalar() { (0, test.key) } else { (test.key, value) };
+        // Whoever has keys and is assigned nothing has no value at all.
+        let has_it = |new: Option<u32>| match new {
+            Some(value) => value == wanted,
+            None => layout.is_scalar() && layout.no_value() == wanted,
+        };
         let mut ways = Vec::new();
         let mut conditions: Vec<Vec<Test>> = Vec::new();
         for (rest, new) in known.changes.get(&(id.0, key)).into_iter().flatten() {
-            let new = new.unwrap_or(layout.no_value());
-            // A fluent with keys that is assigned nothing has no value at all.
-            let has_it = new == wanted && (layout.is_scalar() || new < layout.n_values);
-            if has_it == test.holds {
+            let is_so = has_it(*new) == test.holds;
+            if is_so {
                 ways.push(rest.clone());
             }
             if rest.is_empty() {
-                return Some(if has_it == test.holds { vec![Vec::new()] } else { Vec::new() });
+                return Some(if is_so { vec![Vec::new()] } else { Vec::new() });
             }
             conditions.push(rest.clone());
         }
@@ -234,8 +237,7 @@ impl Builder<'_> {
         let mut unchanged = match reset {
             None => vec![*test],
             Some(reset) => {
-                let default = reset.default.unwrap_or(layout.no_value());
-                if (default == wanted) != test.holds {
+                if has_it(reset.default) != test.holds {
                     return Some(ways);
                 }
                 Vec::new()

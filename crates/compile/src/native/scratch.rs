@@ -86,7 +86,7 @@ pub(crate) struct Scratch {
     pub(crate) n_words: u32,
 }
 
-/// A contest of more turns is played on turn by turn.
+/// A contest of more turns is played on turn by turn, or ends at this limit where moves are judged by the past.
 const MAX_PAST: u32 = 1 << 16;
 /// Words of the filter, a power of two; more beside large states, whose contests are long.
 const FILTER_WORDS: u32 = 256;

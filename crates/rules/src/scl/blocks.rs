@@ -160,7 +160,7 @@ fn example_of_section(section: &str) -> &'static str {
             "it is written like `CONSTRAINTS must_capture` or `CONSTRAINTS protect [{player} {king}]`"
         }
         "DRAWS" => {
-            "it is written like `DRAWS quiet 100 RESET {capture pawn}` or `ending 10 {{king king}} AGAINST {{king}}`"
+            "it is written like `DRAWS quiet 100 RESET {capture pawn}`, perhaps with `WITH {count [{player} {king}] [X >= 1]}` behind it, or `ending 10 {{king king}} AGAINST {{king}}`, perhaps with `ON {a1 b2}`"
         }
         "REPETITION" => "it is written like `REPETITION 3 draw`",
         "INCLUDE" => "it is written like `INCLUDE \"pieces.scl\"`",

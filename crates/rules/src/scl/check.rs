@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rulesmith_logic::Span;
 
 use super::SclLimits;
-use super::ast::{Constraints, Draw, Goal, Guard, Name, Piece, RepetitionVerdict, SclGame, Square};
+use super::ast::{
+    Constraints, Draw, Goal, Guard, Name, Piece, RepetitionVerdict, Resets, SclGame, Square,
+};
 use super::parse::{Draft, Places};
 use super::symbols::N_SYMBOLS;
 use crate::source::{Diagnostic, Diagnostics};
@@ -89,9 +91,40 @@ impl Checker<'_> {
 
     fn check_draws(&mut self) {
         for (draw, place) in self.game.draws.iter().zip(&self.places.draws) {
-            if let Draw::Ending { on: Some(area), .. } = draw {
-                self.check_area(area, *place);
+            match draw {
+                Draw::Ending { on: Some(area), .. } => self.check_area(area, *place),
+                Draw::Quiet { resets, .. } => self.check_resets(resets, *place),
+                _ => {}
             }
+        }
+    }
+
+    /// What sets a count back is told from the names of pieces, and by single turns.
+    fn check_resets(&mut self, resets: &Resets, place: Span) {
+        let words = [("capture", resets.on_capture), ("promotion", resets.on_promotion)];
+        for (word, _) in words.into_iter().filter(|(_, is_meant)| *is_meant) {
+            if let Some(piece) = self.game.pieces.iter().find(|one| one.name.text == word) {
+                let message = format!("`{word}` here is not the piece of that name");
+                let problem = Diagnostic::error("bad-name", piece.name.span, message);
+                let problem = problem.related(place, "it stands for any of them here");
+                self.report(problem.label("a word of `RESET`").help("choose another name"));
+            }
+        }
+        let goes_on = |piece: &&Piece| {
+            piece.constraints.continue_captures.is_some() && piece.promoting.is_some()
+        };
+        if resets.on_promotion
+            && !resets.on_capture
+            && let Some(piece) = self.game.pieces.iter().find(goes_on)
+        {
+            let message = "promotions in captures that go on cannot be told from other captures";
+            let problem = Diagnostic::error("unclear-promotion", place, message);
+            let problem = problem.related(piece.name.span, "its captures go on, and it promotes");
+            self.report(
+                problem
+                    .label("`promotion` without `capture`")
+                    .help("write `RESET {capture promotion}`"),
+            );
         }
     }
 

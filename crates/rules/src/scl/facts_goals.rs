@@ -303,7 +303,10 @@ impl Facts<'_> {
             self.line(format_args!("{event} :- captures_now(_, _, _, _)."));
         }
         if resets.on_promotion {
-            for made in ["promote(_, _, _)", "take_promote(_, _, _, _)", "crown(_)"] {
+            // A movement that makes another piece of what moves is made in the same words.
+            let is_ripe = "at(S) = piece(K, P), ripe(P, K, S, T), option(P, K, N)";
+            self.line(format_args!("{event} :- role(P), P does promote(S, T, N), {is_ripe}."));
+            for made in ["take_promote(_, _, _, _)", "crown(_)"] {
                 self.line(format_args!("{event} :- role(P), P does {made}."));
             }
         }
