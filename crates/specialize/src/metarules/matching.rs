@@ -35,10 +35,18 @@ pub(crate) struct Pattern {
 
 /// The conditions of a clause ready to be matched against.
 pub(crate) struct Target<'a> {
-    conditions: Vec<&'a Condition>,
-    /// The kind of each.
-    kinds: Vec<u32>,
+    /// By kind, so that a search meets none of another; those of one kind as they stand in the clause.
+    conditions: Vec<Candidate<'a>>,
     signature: Signature,
+}
+
+/// A condition of a clause that conditions of a pattern may fall on.
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    kind: u32,
+    /// Where it stands in the clause.
+    place: usize,
+    condition: &'a Condition,
 }
 
 /// At a glance: what conditions mention. A pattern whose bits are not all among a target's does not fall on it.
@@ -103,11 +111,22 @@ impl Pattern {
 impl<'a> Target<'a> {
     /// The conditions of a clause, ghosts among them.
     pub(crate) fn new(conditions: impl IntoIterator<Item = &'a Condition>) -> Self {
-        let conditions: Vec<&Condition> = conditions.into_iter().collect();
-        let signature =
-            conditions.iter().fold(Signature::default(), |all, part| all.or(Signature::of(part)));
-        let kinds = conditions.iter().map(|part| kind(part)).collect();
-        Self { conditions, kinds, signature }
+        let candidate =
+            |(place, condition)| Candidate { kind: kind(condition), place, condition };
+        let mut conditions: Vec<Candidate<'_>> =
+            conditions.into_iter().enumerate().map(candidate).collect();
+        let signature = conditions
+            .iter()
+            .fold(Signature::default(), |all, part| all.or(Signature::of(part.condition)));
+        conditions.sort_by_key(|candidate| candidate.kind);
+        Self { conditions, signature }
+    }
+
+    /// Its conditions of a kind.
+    fn of_kind(&self, kind: u32) -> &[Candidate<'a>] {
+        let start = self.conditions.partition_point(|candidate| candidate.kind < kind);
+        let rest = &self.conditions[start..];
+        &rest[..rest.partition_point(|candidate| candidate.kind == kind)]
     }
 
     /// At a glance: is there a condition of every kind that these need?
@@ -199,11 +218,8 @@ impl Run<'_, '_> {
             self.places[depth] = None;
             return self.try_from(depth + 1);
         }
-        for place in 0..self.target.conditions.len() {
-            if self.target.kinds[place] != pattern.kinds[depth] {
-                continue;
-            }
-            let candidate = self.target.conditions[place];
+        let target = self.target;
+        for candidate in target.of_kind(pattern.kinds[depth]) {
             self.steps += 1;
             if self.steps > STEPS_LIMIT {
                 return Flow::More;
@@ -211,10 +227,10 @@ impl Run<'_, '_> {
             for is_turned in [false, true] {
                 let n_before = self.trail.len();
                 let mut trial = Trial { binding: &mut self.binding, trail: &mut self.trail };
-                let is_match = trial.condition(condition, candidate, is_turned);
+                let is_match = trial.condition(condition, candidate.condition, is_turned);
                 let mut flow = Flow::More;
                 if is_match {
-                    self.places[depth] = Some(place);
+                    self.places[depth] = Some(candidate.place);
                     flow = self.try_from(depth + 1);
                 }
                 for index in self.trail.drain(n_before..) {
