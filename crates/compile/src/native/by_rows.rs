@@ -13,7 +13,6 @@ use super::build::Builder;
 use super::carried::Known;
 use super::decided::Decided;
 use super::effects::Assignment;
-use super::ground::Row;
 use super::steps::Doing;
 
 /// How assignments are made: by rows, unless something else is said here.
@@ -36,6 +35,15 @@ pub(super) struct OfFluent {
     pub(super) assignments: Vec<Assignment>,
     /// What is known of it, if it is carried.
     pub(super) known: Option<Known>,
+}
+
+/// Which rows a role's moves of a kind can bring about, found once: there are many more rows than those.
+#[derive(Debug)]
+pub(super) struct BroughtAbout {
+    /// By assignment, those of a step and those at the end of a turn.
+    rows: [Vec<Vec<usize>>; 2],
+    /// For each fluent, whether a step leaves it as it is.
+    pub(super) steady: Vec<bool>,
 }
 
 /// What was found for fluents, at once or at the end of a turn, carried or not.
@@ -89,18 +97,45 @@ impl Builder<'_> {
             let known = Some(carrying.known.clone());
             return OfFluent { assignments: assignments.collect(), known };
         }
-        let steady = self.narrow.as_ref().filter(|_| is_deferred);
-        let steady = steady.map(|narrow| self.steady(narrow));
+        let brought_about = self.brought_about(doing);
+        let steady = (self.narrow.is_some() && is_deferred).then_some(&brought_about.steady[..]);
+        // Where others wait, rows may ask what these do.
+        let are_all_asked = self.narrow.is_none() && self.waiting.is_some();
         let mut decided = Decided::new(doing);
-        let clauses = all.iter().filter(|one| one.fluent == fluent);
-        let assignments = clauses.map(|one| {
-            // Where others wait, rows may ask what these do.
-            let is_own = |row: &Row| self.waiting.is_some() || doing.allows(row);
-            let own = one.rows.iter().filter(|(row, ..)| is_own(row));
-            let mut rows = self.narrow_changes(own, steady);
+        let clauses = all.iter().enumerate().filter(|(_, one)| one.fluent == fluent);
+        let assignments = clauses.map(|(number, one)| {
+            let mut rows = if are_all_asked {
+                one.rows.clone()
+            } else {
+                let own = &brought_about.rows[usize::from(is_deferred)][number];
+                self.narrow_changes(own.iter().map(|row| &one.rows[*row]), steady)
+            };
             rows.retain_mut(|(row, ..)| self.decide_row(&mut decided, row));
             Assignment { fluent, rows, carried: None }
         });
         OfFluent { assignments: assignments.collect(), known: None }
+    }
+
+    /// What is brought about when this is done, as far as role and kind tell.
+    pub(super) fn brought_about(&self, doing: Doing) -> Rc<BroughtAbout> {
+        let mut known = self.brought_about.borrow_mut();
+        known.entry(doing).or_insert_with(|| Rc::new(self.find_brought_about(doing))).clone()
+    }
+
+    fn find_brought_about(&self, doing: Doing) -> BroughtAbout {
+        let own = |one: &Assignment| {
+            let allowed = |number: &usize| doing.allows(&one.rows[*number].0);
+            (0..one.rows.len()).filter(allowed).collect()
+        };
+        let rows: [Vec<Vec<usize>>; 2] =
+            [&self.assignments, &self.deferred].map(|all| all.iter().map(own).collect());
+        let mut steady = vec![true; self.theory.fluent_ids().count()];
+        for (one, own) in self.assignments.iter().zip(&rows[0]) {
+            steady[one.fluent.0] &= own.is_empty();
+        }
+        for fluent in &self.looped[0] {
+            steady[fluent.0] = false;
+        }
+        BroughtAbout { rows, steady }
     }
 }

@@ -12,8 +12,8 @@ use super::effects::{Assignment, Effects};
 use super::emit::Certainty;
 use super::ground::Row;
 use super::kept_hash::{Changed, store_bit};
-use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
+use super::readings::{reading, shared_tests};
 
 /// Planes of fewer words are changed whole: they stay in registers.
 const MIN_KEYED_WIDTH: u16 = 3;

@@ -17,9 +17,9 @@ use super::conflicts::stop_if_any_meet;
 use super::emit::{Certainty, Emitter, Tables, and, or};
 use super::ground::{Row, Test, Tested};
 use super::kept_hash::store_plane;
-use super::moves::{reading, shared_tests};
 use super::optimizations::Optimization;
 use super::params::Params;
+use super::readings::{reading, shared_tests};
 
 /// When a key is assigned a value, the key and the value.
 pub(crate) type Change = (Row, u32, Option<u32>);

@@ -8,10 +8,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{
-    Atom, Condition, DomainId, Flow, Limits, PredicateId, Term, Value, Var, condition_vars,
-};
-use rulesmith_matching::{Memory, Setting, each_match};
+use rulesmith_logic::{Atom, Condition, DomainId, PredicateId, Term, Value, Var, condition_vars};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
 use rulesmith_specialize::Knowledge;
 use serde::{Deserialize, Serialize};
@@ -22,7 +19,6 @@ use super::cycles::Cycle;
 use super::derived::DerivedLayout;
 use super::judged::plain;
 pub(crate) use super::number_names::number_of;
-use super::open_vars::{asks_too_early, has_open_negation};
 use super::optimizations::{Optimization, Optimizations};
 use super::possible::Possible;
 use super::same_move::of_same_move;
@@ -114,15 +110,6 @@ pub(crate) struct Grounded<'c> {
 
 /// Stands in a head, where a column has no domain, for what is not a number.
 pub(crate) const NO_NUMBER: u32 = 1 << 31;
-
-/// A clause may have so many rows.
-const ROWS_LIMIT: usize = 200_000;
-
-/// So many matches of a clause are looked at, also those of which no row comes.
-const MATCHES_LIMIT: usize = 2_000_000;
-
-/// So many facts are looked at for a clause.
-const INFERENCES_LIMIT: u64 = 20_000_000;
 
 /// A game may have so many closed bodies.
 const CLOSED_LIMIT: usize = 512;
@@ -225,77 +212,6 @@ impl Grounding<'_> {
         Ok((fixed, dynamics))
     }
 
-    /// A row for each match of what static facts decide.
-    fn matches(
-        &self,
-        clause: Grounded<'_>,
-        fixed: &[Condition],
-        dynamics: &[Dynamic<'_>],
-    ) -> Result<Vec<Row>, Obstacle> {
-        let vars = fixed.iter().flat_map(condition_vars);
-        let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
-        let facts = &self.knowledge.facts;
-        let mut memory = Memory::new(facts.static_memory().clone());
-        let named = self.named_move(dynamics, &mut memory);
-        let fixed: Vec<Condition> =
-            fixed.iter().chain(named.as_ref().map(|(_, condition)| condition)).cloned().collect();
-        if asks_too_early(&fixed, dynamics) {
-            return Err(Obstacle::new("a negation about what only the state tells"));
-        }
-        let setting = self.setting();
-        let (mut rows, mut n_matches) = (Vec::new(), 0);
-        let mut bound = vec![None; n_vars];
-        let (universe, mut failed) = (memory.universe(), None);
-        let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
-            let value = |term: &Term| match term {
-                Term::Value(value) => Some(*value),
-                Term::Var(Var(number)) => {
-                    let id = found.get(usize::from(*number)).copied().flatten()?;
-                    Some(universe.value(id))
-                }
-            };
-            match self.rows_of(clause, dynamics, &value) {
-                Ok(found) => rows.extend(found.into_iter().filter(|row| {
-                    named.as_ref().is_none_or(|(named, _)| self.may_come_about(named, row))
-                })),
-                Err(obstacle) => failed = Some(obstacle),
-            }
-            n_matches += 1;
-            let is_enough =
-                rows.len() > ROWS_LIMIT || n_matches > MATCHES_LIMIT || failed.is_some();
-            if is_enough || self.has_too_many_closed() { Flow::Enough } else { Flow::More }
-        });
-        if let Some(obstacle) = failed {
-            return Err(obstacle);
-        }
-        match flow {
-            Ok(Flow::More) => Ok(rows),
-            Ok(Flow::Enough) => Err(Obstacle::new("a clause has too many ground rows, or matches")),
-            Err(error) => Err(Obstacle::new(format!("a clause cannot be grounded: {error}"))),
-        }
-    }
-
-    /// Do static facts match conditions that ask for nothing else? What cannot be told may match.
-    pub(super) fn may_match(&self, fixed: &[Condition]) -> bool {
-        if has_open_negation(fixed) {
-            return true;
-        }
-        let memory = Memory::new(self.knowledge.facts.static_memory().clone());
-        let vars = fixed.iter().flat_map(condition_vars);
-        let n_vars = vars.map(|var| usize::from(var.0) + 1).max().unwrap_or(0);
-        let mut bound = vec![None; n_vars];
-        let first = each_match(&self.setting(), &memory, fixed, &mut bound, &mut |_| Flow::Enough);
-        !matches!(first, Ok(Flow::More))
-    }
-
-    fn setting(&self) -> Setting<'_> {
-        Setting {
-            symbols: self.knowledge.facts.symbols(),
-            limits: Limits { inferences: INFERENCES_LIMIT, ..Limits::default() },
-            stop: self.knowledge.solver.stop().clone(),
-        }
-    }
-
     fn sort_out<'c>(
         &self,
         condition: &'c Condition,
@@ -338,7 +254,7 @@ impl Grounding<'_> {
         self.closed.borrow_mut().number_if(plain(what), may_hold)
     }
 
-    fn has_too_many_closed(&self) -> bool {
+    pub(super) fn has_too_many_closed(&self) -> bool {
         self.closed.borrow().list().len() > CLOSED_LIMIT
     }
 
@@ -429,7 +345,7 @@ impl Grounding<'_> {
     }
 
     /// The rows of one match; none if a test can never hold or the head is outside its columns.
-    fn rows_of(
+    pub(super) fn rows_of(
         &self,
         clause: Grounded<'_>,
         dynamics: &[Dynamic<'_>],

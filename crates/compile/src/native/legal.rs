@@ -14,8 +14,9 @@ use super::emit::Emitter;
 use super::fans::nearly_legal;
 use super::ground::{Grounding, Row, Test, Tested};
 use super::implied::drop_implied;
-use super::moves::{Found, Leaf, reading};
+use super::moves::{Found, Leaf};
 use super::optimizations::Optimization;
+use super::readings::reading;
 
 /// What goes around code for each move.
 pub(super) type Around = Box<dyn FnOnce(Vec<Statement>) -> Vec<Statement>>;

@@ -7,16 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_kernel::{Plane, Scalar, Set, Statement, Word};
-use rulesmith_rules::FluentId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::Obstacle;
 use super::absent::by_need;
-use super::classes::{Class, Reading, classify, join_values, mask};
+use super::classes::{Class, classify, join_values, mask};
 use super::emit::{Certainty, Emitter, Places, or};
 use super::fans::{Fan, List};
-use super::ground::{Row, Test, Tested};
+use super::ground::{Row, Test};
 use super::optimizations::Optimization;
+use super::readings::{reading, shared_tests};
 
 /// What the numbers of a plane mean: for each root the parameters of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -316,45 +316,6 @@ const HEADS_LIMIT: u16 = 16;
 
 /// A clause that falls into more classes than this is not a pattern of planes.
 const CLASSES_LIMIT: usize = 512;
-
-/// Tests that read single bits: those that all rows share, and those of fluents that are asked at one key
-/// alone, whatever their value: how many men a role holds is no matter of the board.
-pub(crate) fn shared_tests(rows: &[Row]) -> Vec<Test> {
-    let Some((first, others)) = rows.split_first() else { return Vec::new() };
-    let is_shared = |test: &&Test| others.iter().all(|row| row.tests.contains(test));
-    let mut shared: Vec<Test> = first.tests.iter().filter(is_shared).copied().collect();
-    // For each fluent the one key that it is asked at, or nothing if there are several.
-    let mut keys: FxHashMap<FluentId, Option<u32>> = FxHashMap::default();
-    let tests = || rows.iter().flat_map(|row| &row.tests);
-    for test in tests() {
-        if let Tested::Fluent(id, _) = test.tested {
-            let only = keys.entry(id).or_insert(Some(test.key));
-            *only = only.filter(|key| *key == test.key);
-        }
-    }
-    // Something must be left to number the rows by.
-    let is_told = keys.values().any(Option::is_none);
-    if is_told && keys.values().any(Option::is_some) {
-        let at_one_key = |test: &&Test| match test.tested {
-            Tested::Fluent(id, _) => keys[&id].is_some(),
-            _ => false,
-        };
-        let mut seen: FxHashSet<&Test> = FxHashSet::default();
-        shared.extend(tests().filter(at_one_key).filter(|test| seen.insert(test)));
-    }
-    shared
-}
-
-pub(crate) fn reading(places: Places<'_>, shared: &[Test], test: &Test) -> Reading {
-    match test.tested {
-        Tested::Param(number) => Reading::Param(number),
-        tested if places.width(tested).is_none() => Reading::Word,
-        // That it has no value is no key of a plane.
-        Tested::Fluent(id, _) if places.layout.fluent(id).is_no_value(test.key) => Reading::Word,
-        _ if shared.contains(test) => Reading::Word,
-        _ => Reading::Plane,
-    }
-}
 
 /// Does the atom read planes, in every row?
 fn is_plane(places: Places<'_>, rows: &[Row], anchor: usize) -> bool {

@@ -5,7 +5,7 @@
 //! that moves is the mover's own, and it is the mover's turn. Invariant: a row that is left out never holds
 //! when one of the moves is made, and a test that is left out always does.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -36,8 +36,6 @@ pub(super) struct Narrow {
     pub(super) by_rows: RefCell<FluentRows>,
     /// What was found for rows.
     found: RefCell<Found>,
-    /// For each fluent, whether a step leaves it as it is, once that was asked.
-    steady: OnceCell<Vec<bool>>,
 }
 
 /// What makes the moves of roles and kinds legal, as far as it was asked.
@@ -82,11 +80,11 @@ impl Builder<'_> {
         });
         let is_some = (1..=CONTEXTS_LIMIT).contains(&contexts.len());
         let doing = Doing::One(role, kind);
-        let (carrying, by_rows, found, steady) = Default::default();
-        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows, found, steady })
+        let (carrying, by_rows, found) = Default::default();
+        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows, found })
     }
 
-    /// What the moves that are made can bring about of these changes.
+    /// What the moves that are made can bring about of these changes, all of which their role and kind allow.
     pub(super) fn narrow_changes<'r>(
         &self,
         rows: impl Iterator<Item = &'r Change>,
@@ -95,7 +93,7 @@ impl Builder<'_> {
         let Some(narrow) = &self.narrow else { return rows.cloned().collect() };
         let mut found = narrow.found.borrow_mut();
         let mut changes = Vec::new();
-        for (row, key, value) in rows.filter(|(row, ..)| narrow.doing.allows(row)) {
+        for (row, key, value) in rows {
             let tests = self.narrowed(narrow, row, steady, &mut found);
             let narrowed = |tests| Row { tests, head: Vec::new(), anchors: Vec::new() };
             changes.extend(tests.map(|tests| (narrowed(tests), *key, *value)));
@@ -109,7 +107,7 @@ impl Builder<'_> {
     /// Leaves out of rows what cannot hold once the move is made.
     pub(super) fn narrow_rows(&self, rows: &mut Vec<Row>) {
         let Some(narrow) = &self.narrow else { return };
-        let steady = self.steady(narrow);
+        let steady = &self.brought_about(narrow.doing).steady;
         let mut found = narrow.found.borrow_mut();
         rows.retain_mut(|row| match self.narrowed(narrow, row, Some(steady), &mut found) {
             Some(tests) => {
@@ -118,22 +116,6 @@ impl Builder<'_> {
             }
             None => false,
         });
-    }
-
-    /// For each fluent, whether a step of this kind leaves it as it is.
-    pub(super) fn steady<'n>(&self, narrow: &'n Narrow) -> &'n [bool] {
-        narrow.steady.get_or_init(|| {
-            let mut steady = vec![true; self.theory.fluent_ids().count()];
-            for one in &self.assignments {
-                if one.rows.iter().any(|(row, ..)| narrow.doing.allows(row)) {
-                    steady[one.fluent.0] = false;
-                }
-            }
-            for fluent in &self.looped[0] {
-                steady[fluent.0] = false;
-            }
-            steady
-        })
     }
 
     /// The tests of a row without those that hold anyway; nothing if it cannot hold. After the step only steady
@@ -332,6 +314,17 @@ struct Agreeing {
     contexts: Vec<usize>,
     /// What was found for tests, where there are many contexts.
     known: FxHashMap<Vec<Test>, Option<Vec<Test>>>,
+    /// What was found for each test, where there are many contexts: rows ask few tests in many ways.
+    judged: FxHashMap<Test, Judged>,
+}
+
+/// What contexts say of one test.
+#[derive(Debug)]
+struct Judged {
+    /// Does it hold in all of them?
+    is_certain: bool,
+    /// A bit for each in which it may hold.
+    allowing: Vec<u64>,
 }
 
 /// With fewer contexts it is quicker to find out again than to look up.
@@ -354,9 +347,29 @@ impl Agreeing {
         if let Some(known) = self.known.get(tests) {
             return known.clone();
         }
-        let found = self.judge(narrow, layout, tests);
+        let found = self.judge_by_test(narrow, layout, tests);
         self.known.insert(tests.to_vec(), found.clone());
         found
+    }
+
+    /// As [`Self::judge`] does, from what is known of each test.
+    fn judge_by_test(
+        &mut self,
+        narrow: &Narrow,
+        layout: &StateLayout,
+        tests: &[Test],
+    ) -> Option<Vec<Test>> {
+        let mut allowing: Option<Vec<u64>> = None;
+        let mut certain = Vec::new();
+        for test in tests {
+            let contexts = &self.contexts;
+            let judge = || Judged::new(narrow, layout, contexts, test);
+            let judged = self.judged.entry(*test).or_insert_with(judge);
+            certain.extend(judged.is_certain.then_some(*test));
+            let together = allowing.get_or_insert_with(|| judged.allowing.clone());
+            together.iter_mut().zip(&judged.allowing).for_each(|(word, own)| *word &= own);
+        }
+        allowing?.iter().any(|word| *word != 0).then_some(certain)
     }
 
     fn judge(&self, narrow: &Narrow, layout: &StateLayout, tests: &[Test]) -> Option<Vec<Test>> {
@@ -371,5 +384,18 @@ impl Agreeing {
             }
         }
         may_hold.then_some(certain)
+    }
+}
+
+impl Judged {
+    fn new(narrow: &Narrow, layout: &StateLayout, contexts: &[usize], test: &Test) -> Self {
+        let context = |number: &usize| &narrow.contexts[*number].1;
+        let mut allowing = vec![0; contexts.len().div_ceil(64)];
+        for (place, number) in contexts.iter().enumerate() {
+            let is_allowed = !layout.any_excludes(context(number), test);
+            allowing[place / 64] |= u64::from(is_allowed) << (place % 64);
+        }
+        let is_certain = contexts.iter().all(|number| context(number).contains(test));
+        Self { is_certain, allowing }
     }
 }

@@ -20,6 +20,13 @@ use super::moves::Meaning;
 use super::optimizations::Optimization;
 use super::steps::Doing;
 
+/// A row over the state after a step that could come about in more ways than this before it is left to the step: ways
+/// multiply test by test.
+const WAYS_LIMIT: usize = 1 << 12;
+
+/// A leaf that needs more rows than this to say when turns go on asks after each step: every row would become planes.
+const ROWS_LIMIT: usize = 1 << 17;
+
 /// A move that is made: its role, kind and parameters.
 #[derive(Clone, Copy, Debug)]
 struct Made<'m> {
@@ -161,6 +168,9 @@ impl Builder<'_> {
                 for tests in self.before(&known, &rest)? {
                     rows.push(Row { tests, head: vec![*root], anchors: Vec::new() });
                 }
+                if rows.len() > ROWS_LIMIT {
+                    return None;
+                }
             }
         }
         let is_same =
@@ -201,6 +211,9 @@ impl Builder<'_> {
                     both.sort_unstable();
                     both.dedup();
                     longer.push(both);
+                }
+                if longer.len() > WAYS_LIMIT {
+                    return None;
                 }
             }
             ways = longer;

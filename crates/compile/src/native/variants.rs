@@ -15,6 +15,9 @@ use super::ground::Closed;
 /// A pair of conditions may be compared so many times for one answer.
 const COMPARED_LIMIT: usize = 4096;
 
+/// So many questions that need not be asked are kept: there may be one for each match of a clause.
+const NEEDLESS_LIMIT: usize = 1 << 14;
+
 /// The variables of one body beside those of the other that stand for the same.
 type Pairs = Vec<(Var, Var)>;
 
@@ -23,8 +26,9 @@ type Pairs = Vec<(Var, Var)>;
 pub(super) struct Questions {
     list: Vec<Closed>,
     by_shape: FxHashMap<u64, Vec<usize>>,
-    /// By their shapes those that nobody need ask.
+    /// By their shapes those that nobody need ask, as far as they are kept.
     needless: FxHashMap<u64, Vec<Closed>>,
+    n_needless: usize,
 }
 
 impl Questions {
@@ -43,7 +47,7 @@ impl Questions {
         may_be_asked: impl FnOnce(&Closed) -> bool,
     ) -> Option<usize> {
         let shape = shape(&question);
-        let alike = self.by_shape.entry(shape).or_default();
+        let alike = self.by_shape.get(&shape).map_or(&[][..], Vec::as_slice);
         let is_variant = |other: &usize| match (&self.list[*other], &question) {
             (Closed::Body(other), Closed::Body(body)) => are_variants(other, body),
             _ => false,
@@ -52,15 +56,17 @@ impl Questions {
         if let Some(known) = equal.or_else(|| alike.iter().find(|other| is_variant(other))) {
             return Some(*known);
         }
-        let needless = self.needless.entry(shape).or_default();
-        if needless.contains(&question) {
+        if self.needless.get(&shape).is_some_and(|needless| needless.contains(&question)) {
             return None;
         }
         if !may_be_asked(&question) {
-            needless.push(question);
+            if self.n_needless < NEEDLESS_LIMIT {
+                self.n_needless += 1;
+                self.needless.entry(shape).or_default().push(question);
+            }
             return None;
         }
-        alike.push(self.list.len());
+        self.by_shape.entry(shape).or_default().push(self.list.len());
         self.list.push(question);
         Some(self.list.len() - 1)
     }

@@ -111,8 +111,7 @@ impl Pattern {
 impl<'a> Target<'a> {
     /// The conditions of a clause, ghosts among them.
     pub(crate) fn new(conditions: impl IntoIterator<Item = &'a Condition>) -> Self {
-        let candidate =
-            |(place, condition)| Candidate { kind: kind(condition), place, condition };
+        let candidate = |(place, condition)| Candidate { kind: kind(condition), place, condition };
         let mut conditions: Vec<Candidate<'_>> =
             conditions.into_iter().enumerate().map(candidate).collect();
         let signature = conditions
