@@ -436,3 +436,18 @@ fn a_negation_within_a_negation_is_not_answered_too_early() {
         terminal :- not open(_). open(S) :- at(S) = empty. goal(_, 50).",
     );
 }
+
+/// Each of five things may be so because of any of twelve effects: the ways in which all come about are past counting.
+#[test]
+fn what_may_come_about_in_too_many_ways_is_asked_after_the_step() {
+    agree(
+        "rules 1. game ways. role a. sort z = 1..12. sort y = 1..5. fluent flag(z). fluent on(y). fluent k : 0..4 = 0.
+        fluent n : 0..3 = 0. init flag(X) :- z(X), X > 8. move put(z). legal a does put(X) :- z(X), k < 3.
+        static near(y, z). near(Y, Z) :- y(Y), z(Z), Z >= Y.
+        effect put(X) : flag(X) := true :- not flag(X).
+        effect any : on(Y) := true :- y(Y), flag(Z), near(Y, Z).
+        effect any : n := n + 1 :- n < 3.
+        continue :- n < 2, on(1), on(2), on(3), on(4), on(5).
+        deferred effect any : k := k + 1, n := 0. terminal :- k = 3. goal(a, 5).",
+    );
+}

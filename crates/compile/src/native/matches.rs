@@ -14,8 +14,8 @@ use super::open_vars::{asks_too_early, has_open_negation};
 /// A clause may have so many rows: more are slower to read as code than loops are.
 const ROWS_LIMIT: usize = 200_000;
 
-/// So many matches of a clause are looked at, also those of which no row comes: some seconds of work.
-const MATCHES_LIMIT: usize = 2_000_000;
+/// So many matches of a clause are looked at, also those of which no row comes: a second or two of work.
+const MATCHES_LIMIT: usize = 300_000;
 
 /// So many facts are looked at for a clause, or to find out whether there is a match: some seconds, too.
 const INFERENCES_LIMIT: u64 = 20_000_000;

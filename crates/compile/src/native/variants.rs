@@ -252,6 +252,19 @@ mod tests {
     }
 
     #[test]
+    fn of_questions_that_need_not_be_asked_some_are_kept() {
+        let mut questions = Questions::default();
+        let question = |number| Closed::Body(vec![atom(1, &[10 + number])]);
+        for number in (0..20_000).chain(0..10) {
+            assert_eq!(questions.number_if(question(number), |_| false), None);
+        }
+        let n_kept: usize = questions.needless.values().map(Vec::len).sum();
+        assert_eq!((n_kept, questions.by_shape.len()), (NEEDLESS_LIMIT, 0));
+        assert_eq!(questions.number_if(question(30_000), |_| true), Some(0));
+        assert_eq!(questions.number_if(question(30_000), |_| false), Some(0));
+    }
+
+    #[test]
     fn another_order_and_other_names_ask_the_same() {
         let one = [atom(1, &[0, 1]), atom(1, &[1, 2]), none(&[3], vec![atom(2, &[2, 3, 10])])];
         let other = [none(&[0], vec![atom(2, &[1, 0, 10])]), atom(1, &[2, 1]), atom(1, &[3, 2])];
