@@ -79,10 +79,15 @@ impl<'g> Course<'g> {
         if longest == 0 && self.ends.contains(from) {
             into.insert(from);
         }
+        let start = squares.square(from);
         for way in self.ways.iter().filter(|way| !self.is_astray(squares, from, **way)) {
-            let mut at = squares.square(from);
+            let mut at = start;
             let mut reached = None;
             for length in 1..=longest {
+                // Around a cylinder, no step follows those that end where they began.
+                if length > 1 && at == start {
+                    break;
+                }
                 let next = self.game.step(at, *way);
                 let Some((next, id)) = next.and_then(|one| Some((one, squares.id(one)?))) else {
                     break;

@@ -38,7 +38,7 @@ impl Promotion {
             game.area_squares(&[Area::Region(region)]).into_iter().collect()
         } else {
             let is_far = |square: &Square| square.row >= game.promote_rank;
-            game.squares().into_iter().filter(is_far).collect()
+            game.places().into_iter().filter(is_far).collect()
         };
         let ends = PromotingOn { enter: true, within: true, ..PromotingOn::default() };
         let on = promoting.and_then(|promoting| promoting.on).unwrap_or(ends);

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use rulesmith_compile::ReferenceGame;
 use rulesmith_game::{Error, Game, Random, playout};
 use rulesmith_logic::{Limits, Span, Stop};
+use rulesmith_rules::scl::{Draw, Repetition, RepetitionVerdict, SclGame};
 use rulesmith_rules::{Diagnostic, Sources};
 
 use crate::build::BuildResult;
@@ -72,14 +73,30 @@ fn endless(game: &ReferenceGame) -> Diagnostic {
     let theory = game.theory();
     let ends = theory.base.clauses_of(theory.terminal).first();
     let span = ends.map_or(Span::default(), |clause| clause.span);
-    let message =
-        format!("play may be endless: a random contest went on for {ENDLESS_TURNS} turns");
-    let problem = Diagnostic::warning("endless", span, message);
-    problem.help(if theory.notation.fen.is_some() {
-        "let it end: `REPETITION 3 draw`, `DRAWS turns 200` or `DRAWS quiet 100 RESET {capture}`"
-    } else {
-        "let it end when a state is repeated, or after a number of moves"
-    })
+    let chess_like = theory.notation.fen.as_ref().map(|fen| fen.game());
+    let (how, help) = match chess_like {
+        // There are many states before one has to be repeated.
+        Some(game) if ends_always(game) => {
+            ("long", "let it end sooner: `DRAWS turns 200` or `DRAWS quiet 100 RESET {capture}`")
+        }
+        Some(_) => (
+            "endless",
+            "let it end: `REPETITION 3 draw`, `DRAWS turns 200` or `DRAWS quiet 100 RESET {capture}`",
+        ),
+        None => ("endless", "let it end when a state is repeated, or after a number of moves"),
+    };
+    let message = format!("play may be {how}: a random contest went on for {ENDLESS_TURNS} turns");
+    Diagnostic::warning(how, span, message).help(help)
+}
+
+/// Does a repetition, or the number of turns, end every contest? A loss for who gave check or chased may not come.
+fn ends_always(game: &SclGame) -> bool {
+    let ends = |one: &Repetition| {
+        let verdict = one.verdict;
+        !matches!(verdict, RepetitionVerdict::LossForChecker | RepetitionVerdict::LossForChaser)
+    };
+    let has_turns = game.draws.iter().any(|draw| matches!(draw, Draw::Turns(_)));
+    has_turns || game.repetitions.iter().any(ends)
 }
 
 /// A fault as a problem; reaching a limit is one too, an interruption is not.
@@ -134,10 +151,14 @@ mod tests {
     use rulesmith_rules::NoFiles;
 
     use super::trial;
-    use crate::{BuildRequest, build, reference_game};
+    use crate::{BuildRequest, Language, build, reference_game};
 
     fn messages(text: &str) -> Vec<String> {
-        let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+        messages_of(text, Language::Rules)
+    }
+
+    fn messages_of(text: &str, language: Language) -> Vec<String> {
+        let request = BuildRequest { text: text.to_owned(), language, ..BuildRequest::default() };
         let result = build(&request, &NoFiles);
         assert!(!result.diagnostics.has_errors(), "{:?}", result.diagnostics);
         let game = reference_game(result, &request.limits, &Stop::default()).unwrap();
@@ -152,6 +173,25 @@ mod tests {
     fn a_contest_without_end_is_noticed() {
         let found = messages(&format!("{COIN} effect a does flip : up := tails."));
         assert_eq!(found, ["play may be endless: a random contest went on for 2000 turns"]);
+    }
+
+    /// With three riders on each side a state is seldom repeated by chance.
+    #[test]
+    fn a_contest_that_a_repetition_ends_is_long_and_not_endless() {
+        let game = |draws: &str| {
+            messages_of(
+                &format!(
+                    r#"GAME g GOALS stalemate opponent BOARD_SIZE 7 BY 7 BOARD_TYPE planar PROMOTE_RANK 7
+                    SETUP rider AT {{a1 b1 c1}} DRAWS {draws} DEFINE rider SYMBOL "R"
+                    MOVING MOVEMENT RIDE <0,1> SYMMETRY all_symmetry END MOVEMENT END MOVING END DEFINE END GAME."#
+                ),
+                Language::Scl,
+            )
+        };
+        let went_on = "a random contest went on for 2000 turns";
+        assert_eq!(game("stalemate"), [format!("play may be endless: {went_on}")]);
+        let repeated = game("stalemate REPETITION 3 draw");
+        assert_eq!(repeated, [format!("play may be long: {went_on}")]);
     }
 
     #[test]

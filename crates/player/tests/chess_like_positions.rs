@@ -47,6 +47,14 @@ fn small(sections: &str) -> ReferenceGame {
     )
 }
 
+/// The same with the left and the right edge joined.
+fn round(sections: &str) -> ReferenceGame {
+    game(
+        "round.scl".to_owned(),
+        format!("GAME round BOARD_TYPE vertical_cylinder INVERSION forward {sections} END GAME."),
+    )
+}
+
 /// Makes the moves and writes those that then begin with a text, or how the contest ended.
 fn check(game: &ReferenceGame, position: &str, moves: &str, from: &str, expected: &Expect) {
     let mut state = game.parse_state(position).unwrap();
@@ -295,4 +303,94 @@ fn a_trail_that_nobody_can_use_does_not_make_a_position_different() {
     let usable = "4k1n1/8/8/8/3p4/8/4P3/4K1N1 w - - 0 1";
     check(&chess, usable, shuffle, "d4", &expect!["d4d3"]);
     check(&chess, usable, "e2e4", "d4", &expect!["d4d3 d4e3"]);
+}
+
+/// The second side sees a hole on b2, and has a square there that the first side sees as a hole.
+#[test]
+fn holes_need_not_be_their_own_mirror_image() {
+    let board = "BOARD_SIZE 3 BY 4 PROMOTE_RANK 3 BOARD_HOLES {b3} REGION up RANKS 3 .. 4";
+    let stone = r#"DEFINE stone SYMBOL "S" MOVING MOVEMENT LEAP <0,1> SYMMETRY all_symmetry TO up END MOVEMENT END MOVING END DEFINE"#;
+    let man = r#"DEFINE man SYMBOL "M" MOVING MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT END MOVING
+        PROMOTING PROMOTE_TO stone END PROMOTING END DEFINE"#;
+    let game = small(&format!("GOALS stalemate opponent {board} SETUP stone AT a1 {stone} {man}"));
+    check(&game, "3/1*1/s2/3 b", "", "", &expect![]);
+    check(&game, "3/1*1/2m/3 b", "", "", &expect![]);
+    check(&game, "3/S*1/3/3 w", "", "", &expect![]);
+    let held = r#"SETUP stone IN_HAND 1 DEFINE stone SYMBOL "S" END DEFINE"#;
+    let free = small(&format!("GOALS stalemate opponent {board} {held}"));
+    check(&free, "3/1*1/3/3[Ss] b", "", "S@b", &expect![]);
+    check(&free, "3/1*1/3/3[Ss] w", "", "S@b", &expect![]);
+    let up = r#"SETUP stone IN_HAND 1 DEFINE stone SYMBOL "S" DROPPING TO up END DROPPING END DEFINE"#;
+    let bound = small(&format!("GOALS stalemate opponent {board} {up}"));
+    check(&bound, "3/1*1/3/3[Ss] b", "", "", &expect![]);
+    check(&bound, "3/1*1/3/3[Ss] w", "", "", &expect![]);
+}
+
+/// The second side's third row has three squares, the first side's two.
+#[test]
+fn goals_know_the_squares_of_either_side() {
+    let man = r#"DEFINE man SYMBOL "M" MOVING MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT END MOVING
+        CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove MOVEMENT LEAP <1,1> SYMMETRY all_symmetry END MOVEMENT
+        END CAPTURE END CAPTURING END DEFINE"#;
+    let game = |goal: &str| {
+        small(&format!("GOALS {goal} BOARD_SIZE 3 BY 4 PROMOTE_RANK 4 BOARD_HOLES {{b3}} REGION up RANKS 3 .. 4 SETUP man AT a1 {man}"))
+    };
+    let arrival = game("arrive [{player} {man}] AT up");
+    check(&arrival, "m2/1*1/3/M2 b", "a4b4", "", &expect![]);
+    check(&arrival, "3/1*1/1m1/M2 w", "", "", &expect![]);
+    let safe = game("arrive [{player} {man}] AT up SAFE");
+    check(&safe, "3/m*1/3/1M1 b", "a3a2", "", &expect![]);
+    check(&safe, "3/1*1/1m1/2M w", "", "c1", &expect![]);
+    check(&safe, "3/1*1/1m1/1M1 w", "", "", &expect![]);
+    let line = game("line 3 [{player} {man}]");
+    check(&line, "3/1*1/mmm/3 w", "", "", &expect![]);
+}
+
+/// e2 and e3 are beside a2.
+#[test]
+fn explosions_go_round_a_cylinder() {
+    let sections = r#"GOALS eradicate [{opponent} {king}] BOARD_SIZE 5 BY 5 PROMOTE_RANK 5 SETUP king AT c1 rook AT a1 stone AT e2
+        DEFINE king SYMBOL "K" END DEFINE
+        DEFINE stone SYMBOL "S" MOVING MOVEMENT LEAP <0,1> SYMMETRY {forward} END MOVEMENT END MOVING END DEFINE
+        DEFINE rook SYMBOL "R" CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT explode
+        MOVEMENT RIDE <0,1> SYMMETRY {} END MOVEMENT END CAPTURE END CAPTURING END DEFINE"#;
+    let position = "2k2/s3s/s2ss/ss2s/R1K2 w";
+    check(&round(sections), position, "a1xa2", "", &expect![]);
+    check(&small(sections), position, "a1xa2", "", &expect![]);
+}
+
+/// Six columns and seven rows: seven steps along a row would be one.
+#[test]
+fn no_path_goes_on_round_a_cylinder_from_where_it_began() {
+    let man = |movement: &str| {
+        round(&format!(
+            r#"GOALS eradicate [{{opponent}} any_piece] BOARD_SIZE 6 BY 7 PROMOTE_RANK 7 SETUP man AT f2
+            DEFINE man SYMBOL "A" MOVING MOVEMENT {movement} SYMMETRY {{side}} END MOVEMENT END MOVING
+            CAPTURING CAPTURE BY {{hop}} TYPE [any_player any_piece] EFFECT opponent possesses AS_MOVING END CAPTURE END CAPTURING END DEFINE"#
+        ))
+    };
+    let hop = man("HOP BEFORE [X = 0] OVER [X <= 2] AFTER [X >= 0] HOP_OVER [{opponent} any_piece] <1,0>");
+    check(&hop, "6/6/6/6/6/a3A1/6[] b", "", "", &expect![]);
+    check(&hop, "6/6/6/6/6/aA4/6[] b", "", "", &expect![]);
+    // Two columns at once are round after three steps.
+    let ride = man("RIDE MIN 4 <2,0>");
+    check(&ride, "6/6/6/6/6/a5/6[] b", "", "", &expect![]);
+    let whole = man("RIDE MIN 3 <2,0>");
+    check(&whole, "6/6/6/6/6/a5/6[] b", "", "", &expect![]);
+}
+
+/// The other side's choice is to leave the piece what it is.
+#[test]
+fn a_promotion_into_the_same_piece_does_not_set_the_count_back() {
+    let game = |options: &str| {
+        small(&format!(
+            r#"GOALS eradicate [{{opponent}} any_piece] BOARD_SIZE 3 BY 4 PROMOTE_RANK 4 SETUP squire AT a2 DRAWS quiet 4 RESET {{promotion}}
+            DEFINE page SYMBOL "P" END DEFINE
+            DEFINE squire SYMBOL "S" MOVING MOVEMENT LEAP <0,1> SYMMETRY all_symmetry END MOVEMENT END MOVING
+            PROMOTING DECISION opponent OPTIONS [{{player}} {{{options}}}] END PROMOTING END DEFINE"#
+        ))
+    };
+    let (position, moves) = ("2s/S2/3/3 w", "a3a4 S c4c3 a4a3 c3c4 S a3a2");
+    check(&game("squire"), position, moves, "", &expect![]);
+    check(&game("squire page"), position, moves, "", &expect![]);
 }

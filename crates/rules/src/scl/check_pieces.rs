@@ -68,7 +68,13 @@ impl Checker<'_> {
         let Direction { right, forward } = movement.direction;
         let is_cylinder = board.kind == BoardKind::VerticalCylinder;
         let fits = |across: i32, up: i32| {
-            (is_cylinder || steps * across.abs() < board.width) && steps * up.abs() < board.height
+            // Around a cylinder a path ends at the latest where it began.
+            let has_width = if is_cylinder {
+                up != 0 || (1..steps).all(|n| (n * across) % board.width != 0)
+            } else {
+                steps * across.abs() < board.width
+            };
+            has_width && steps * up.abs() < board.height
         };
         if fits(right, forward) || movement.symmetry.rotation && fits(forward, right) {
             return;

@@ -33,9 +33,9 @@ pub fn scl_rules(game: &SclGame) -> String {
     facts.goals();
     facts.scarcity();
     facts.text.push_str(CHESS_LIKE);
-    let clauses = std::mem::take(&mut facts.clauses);
-    facts.text.push_str(&clauses);
+    facts.clauses();
     facts.endings();
+    facts.clauses();
     facts.preferences();
     facts.draws();
     facts.forfeits();
@@ -123,6 +123,12 @@ impl Facts<'_> {
     pub(super) fn line(&mut self, line: std::fmt::Arguments<'_>) {
         self.text.write_fmt(line).expect("texts can be written to");
         self.text.push('\n');
+    }
+
+    /// What is to stand behind what is stated by now.
+    fn clauses(&mut self) {
+        let clauses = std::mem::take(&mut self.clauses);
+        self.text.push_str(&clauses);
     }
 
     fn sorts(&mut self) {
@@ -264,9 +270,32 @@ impl Facts<'_> {
         };
         self.line(format_args!("shape({shape}).\ninversion({inversion})."));
         for region in &game.regions {
-            for square in game.area_squares(&region.areas) {
-                let (name, square) = (quoted(&region.name.text), square_text(square));
-                self.line(format_args!("covers({name}, {square})."));
+            let name = quoted(&region.name.text);
+            self.seen(
+                game.area_squares(&region.areas),
+                |square| format!("covers({name}, {square})."),
+                |square| format!("inside({name}, black, {square})."),
+            );
+        }
+    }
+
+    /// States a fact of every square of an area that the first side sees. Where only the second side sees a square, and the
+    /// first one a hole, a clause behind the theory says of that square, on the board, what would follow from the fact.
+    pub(super) fn seen(
+        &mut self,
+        area: impl IntoIterator<Item = Square>,
+        fact: impl Fn(String) -> String,
+        clause: impl Fn(String) -> String,
+    ) {
+        let holes = &self.game.board.holes;
+        for square in area {
+            let of_black = self.game.square_of(Side::Opponent, square);
+            if !holes.contains(&square) {
+                self.text.push_str(&fact(square_text(square)));
+                self.text.push('\n');
+            } else if !holes.contains(&of_black) {
+                self.clauses.push_str(&clause(square_text(of_black)));
+                self.clauses.push('\n');
             }
         }
     }

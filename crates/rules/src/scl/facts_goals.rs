@@ -10,7 +10,7 @@ use super::ast::{
     Area, Comparison, Description, Draw, Goal, Material, Maximal, Name, Names, RepetitionVerdict,
     Resets, SclGame, Side,
 };
-use super::facts::{ENDINGS, Facts, quoted, range, side_text, square_text};
+use super::facts::{ENDINGS, Facts, quoted, range, side_text};
 
 impl Facts<'_> {
     pub(super) fn goals(&mut self) {
@@ -59,9 +59,18 @@ impl Facts<'_> {
                     self.line(format_args!("aims_safe({aim})."));
                 }
                 self.described("aims_at", &number, who);
-                for square in self.game.area_squares(std::slice::from_ref(at)) {
-                    self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
-                }
+                let safe = |square: &str| {
+                    if *is_safe { format!(", not attacked(Q, {square})") } else { String::new() }
+                };
+                let arrives = |square: String| {
+                    let safe = safe(&square);
+                    format!("met(black, {aim}) :- {}{safe}.", stands_for_black(aim, &square))
+                };
+                self.seen(
+                    self.game.area_squares(std::slice::from_ref(at)),
+                    |square| format!("aims_square({aim}, {square})."),
+                    arrives,
+                );
             }
             Goal::Checks(side, count) => {
                 self.line(format_args!("aims_checks({aim}, {}, {count}).", side_text(*side)));
@@ -105,11 +114,15 @@ impl Facts<'_> {
         self.described("aims_at", &aim.to_string(), of);
         let squares = match on {
             Some(area) => self.game.area_squares(std::slice::from_ref(area)),
-            None => self.game.squares().into_iter().collect(),
+            None => self.game.places().into_iter().collect(),
         };
-        for square in squares {
-            self.line(format_args!("aims_square({aim}, {}).", square_text(square)));
-        }
+        self.seen(
+            squares,
+            |square| format!("aims_square({aim}, {square})."),
+            |square| {
+                format!("fills(black, {aim}, {square}) :- {}.", stands_for_black(aim, &square))
+            },
+        );
         // A line that is longer than the board is never there.
         if length <= self.game.board.width.max(self.game.board.height) {
             self.line(format_args!("aims_line({aim}, {length})."));
@@ -193,10 +206,12 @@ impl Facts<'_> {
             let on = on.map(|area| self.game.area_squares(std::slice::from_ref(area)));
             let squares = on
                 .iter()
-                .flat_map(|on| self.game.squares().into_iter().filter(|one| !on.contains(one)));
-            for square in squares.collect::<Vec<_>>() {
-                self.line(format_args!("off({number}, {}).", square_text(square)));
-            }
+                .flat_map(|on| self.game.places().into_iter().filter(|one| !on.contains(one)));
+            self.seen(
+                squares.collect::<Vec<_>>(),
+                |square| format!("off({number}, {square})."),
+                |square| format!("strays({number}, black) :- at({square}) = piece(_, black)."),
+            );
             for (side, names) in
                 sides.iter().flat_map(|(side, all)| all.iter().map(move |one| (side, one)))
             {
@@ -306,9 +321,10 @@ impl Facts<'_> {
             // A movement that makes another piece of what moves is made in the same words.
             let is_ripe = "at(S) = piece(K, P), ripe(P, K, S, T), option(P, K, N)";
             self.line(format_args!("{event} :- role(P), P does promote(S, T, N), {is_ripe}."));
-            for made in ["take_promote(_, _, _, _)", "crown(_)"] {
-                self.line(format_args!("{event} :- role(P), P does {made}."));
-            }
+            self.line(format_args!("{event} :- role(P), P does take_promote(_, _, _, _)."));
+            // Who decides may leave the piece what it is.
+            let is_another = "crowning = S, at(S) \\= N";
+            self.line(format_args!("{event} :- role(P), P does crown(N), {is_another}."));
         }
         for name in &resets.on_turns_of {
             let kind = quoted(&name.text);
@@ -401,6 +417,11 @@ fn endings(game: &SclGame) -> impl Iterator<Item = Ending<'_>> {
         }
         _ => None,
     })
+}
+
+/// A piece that counts for a goal of the second side stands on that square of the board.
+fn stands_for_black(aim: usize, square: &str) -> String {
+    format!("aims_at({aim}, E, K), whose(black, E, Q), at({square}) = piece(K, Q)")
 }
 
 /// Do two `quiet` rules count from the same events?

@@ -244,11 +244,13 @@ impl Facts<'_> {
             Some(region) => {
                 self.game.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
             }
-            None => self.game.squares(),
+            None => self.game.places(),
         };
-        for square in squares {
-            self.line(format_args!("landing({name}, {}).", square_text(square)));
-        }
+        self.seen(
+            squares,
+            |square| format!("landing({name}, {square})."),
+            |square| format!("lands(black, {name}, {square})."),
+        );
         match (&dropping.not_sharing_file, dropping.up_to) {
             (Some(description), None) => self.described("alone", name, description),
             (Some(description), Some(number)) => {
@@ -282,13 +284,15 @@ impl Facts<'_> {
             Some(region) => {
                 self.game.area_squares(&[Area::Region(region.clone())]).into_iter().collect()
             }
-            None => self.game.squares(),
+            None => self.game.places(),
         };
         let is_far = |one: &Square| promoting.area.is_some() || one.row >= self.game.promote_rank;
         let squares: Vec<Square> = squares.into_iter().filter(is_far).collect();
-        for square in squares {
-            self.line(format_args!("zone({name}, {}).", square_text(square)));
-        }
+        self.seen(
+            squares,
+            |square| format!("zone({name}, {square})."),
+            |square| format!("realm(black, {name}, {square})."),
+        );
         let occasions = match promoting.on {
             None => vec!["enter", "within"],
             Some(on) => {

@@ -3,9 +3,12 @@
 //! In: a checked game. Out: the words that would have no effect, each once. Invariant: a game whose words are all
 //! understood by the theory has none; nothing is guessed or left out in silence.
 
+use std::collections::BTreeSet;
+
 use rulesmith_logic::Span;
 
-use super::ast::{Guard, Movement, MustCapture, Path, SclGame};
+use super::ast::{Area, Guard, Movement, MustCapture, Path, SclGame, Side, Square};
+use super::hows::lengths;
 
 /// Words of a game that the theory does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +43,7 @@ pub(super) fn gaps(game: &SclGame) -> Vec<Gap> {
     }));
     for piece in &game.pieces {
         found.extend(piece.moving.iter().flat_map(move_gaps));
+        found.extend(leaving_gaps(game, &piece.moving));
         found.extend(
             piece.capturing.iter().flat_map(|capture| &capture.movements).flat_map(capture_gaps),
         );
@@ -93,6 +97,58 @@ fn capture_gaps(movement: &Movement) -> Vec<Gap> {
         ),
     ];
     told(movement, &said)
+}
+
+/// Movements of one piece that lead from one square to the same other one and leave different things behind: a move is told
+/// by its two squares alone. What a movement becomes tells it apart.
+fn leaving_gaps(game: &SclGame, moving: &[Movement]) -> Vec<Gap> {
+    let plain: Vec<&Movement> = moving.iter().filter(|one| one.becoming.is_none()).collect();
+    let mut found = Vec::new();
+    for movement in plain.iter().filter(|one| one.leaving.is_some()) {
+        let others = plain.iter().filter(|other| other.leaving != movement.leaving);
+        let meets = |other: &Movement| {
+            let meets = |side| !turns(game, side, movement).is_disjoint(&turns(game, side, other));
+            Side::BOTH.into_iter().any(meets)
+        };
+        if others.copied().any(meets) {
+            found.push(Gap {
+                word: "LEAVING beside a movement to the same square",
+                help: "a move is told by its squares: let the two movements of the piece lead to different squares, or leave one of them out",
+                span: movement.span,
+            });
+        }
+    }
+    found
+}
+
+/// Where a movement of that side may start and end, whatever stands there.
+fn turns(game: &SclGame, side: Side, movement: &Movement) -> BTreeSet<(Square, Square)> {
+    let squares: BTreeSet<Square> = game.squares().into_iter().collect();
+    let lengths = lengths(game, &movement.path);
+    let longest = lengths.last().copied().unwrap_or(0);
+    let (mut starts, mut ends) = (squares.clone(), squares.clone());
+    for guard in &movement.guards {
+        let (Guard::From(name) | Guard::To(name) | Guard::Within(name)) = guard else { continue };
+        let region = game.area_squares(&[Area::Region(name.clone())]);
+        let is_inside = |square: &Square| region.contains(&game.square_of(side, *square));
+        if !matches!(guard, Guard::To(_)) {
+            starts.retain(is_inside);
+        }
+        if !matches!(guard, Guard::From(_)) {
+            ends.retain(is_inside);
+        }
+    }
+    let mut found = BTreeSet::new();
+    for (start, way) in
+        starts.iter().flat_map(|one| movement.ways().into_iter().map(move |way| (*one, way)))
+    {
+        let step =
+            |at: &Square| game.step(*at, game.way_of(side, way)).filter(|to| squares.contains(to));
+        let path = (0..=longest).zip(std::iter::successors(Some(start), step));
+        let reached = path.filter(|(length, to)| lengths.contains(length) && ends.contains(to));
+        found.extend(reached.map(|(_, to)| (start, to)));
+    }
+    found
 }
 
 fn told(movement: &Movement, said: &[(bool, &'static str, &'static str)]) -> Vec<Gap> {
@@ -150,6 +206,36 @@ mod tests {
             &text[problem.span.start as usize..problem.span.end as usize]
         });
         assert_eq!(places.collect::<Vec<_>>(), [said, "maximal"]);
+    }
+
+    /// Is there a problem with a piece that has both these movements?
+    fn has_gap(one: &str, other: &str) -> bool {
+        let text = format!(
+            "GAME g GOALS stalemate opponent BOARD_SIZE 3 BY 4 BOARD_TYPE planar PROMOTE_RANK 3
+            REGION low RANKS 1 .. 2 REGION high RANKS 3 .. 4 SETUP man AT {{a1}}
+            DEFINE man MOVING MOVEMENT {one} END MOVEMENT MOVEMENT {other} END MOVEMENT END MOVING END DEFINE
+            DEFINE stone END DEFINE DEFINE egg END DEFINE END GAME."
+        );
+        let (mut sources, mut problems) = (Sources::default(), Diagnostics::default());
+        let file = sources.add("g.scl", text);
+        let limits = SclLimits::default();
+        let game = parse_scl(&mut sources, file, &NoFiles, &limits, &mut problems);
+        scl_theory(&game.expect("no errors"), "g.scl", TextLimits::default(), &mut problems);
+        problems.list.iter().any(|one| one.message.starts_with("`LEAVING beside"))
+    }
+
+    #[test]
+    fn what_is_left_must_be_told_by_the_squares_of_a_move() {
+        let layer = "LEAP <0,1> SYMMETRY {} LEAVING stone";
+        assert!(has_gap(layer, "LEAP <0,1> SYMMETRY {}"));
+        assert!(has_gap("RIDE <0,1> SYMMETRY all_symmetry", layer));
+        assert!(has_gap(layer, "LEAP <0,1> SYMMETRY {} LEAVING egg"));
+        assert!(!has_gap(layer, "LEAP <0,1> SYMMETRY {} LEAVING stone UNMOVED"));
+        assert!(!has_gap(layer, "LEAP <0,1> SYMMETRY {} BECOMING stone"));
+        assert!(!has_gap(layer, "RIDE MIN 2 <0,1> SYMMETRY all_symmetry"));
+        let low = "LEAP <0,1> SYMMETRY {} LEAVING stone WITHIN low";
+        assert!(!has_gap(low, "LEAP <0,1> SYMMETRY {} TO high"));
+        assert!(has_gap(low, "LEAP <0,1> SYMMETRY {} FROM low"));
     }
 
     #[test]

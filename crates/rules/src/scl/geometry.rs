@@ -15,13 +15,20 @@ use super::fen::KindId;
 impl SclGame {
     /// All squares that exist, column by column.
     pub fn squares(&self) -> Vec<Square> {
+        let mut all = self.places();
+        all.retain(|square| !self.board.holes.contains(square));
+        all
+    }
+
+    /// The same with holes. Where these are not their own mirror image, the second side sees a square where the first one sees a hole.
+    pub fn places(&self) -> Vec<Square> {
         let board = &self.board;
         let all = (1..=board.width)
             .flat_map(|column| (1..=board.height).map(move |row| Square { column, row }));
-        all.filter(|square| !board.holes.contains(square)).collect()
+        all.collect()
     }
 
-    /// The squares of some areas, each once.
+    /// The squares of some areas, each once, as a side sees them. Some may be holes for one side and none for the other.
     pub fn area_squares(&self, areas: &[Area]) -> BTreeSet<Square> {
         let mut squares = BTreeSet::new();
         for area in areas {
@@ -36,7 +43,7 @@ impl SclGame {
                     let within = |number: i32, range: &Option<(i32, i32)>| {
                         range.is_none_or(|(low, high)| (low..=high).contains(&number))
                     };
-                    let all = self.squares().into_iter();
+                    let all = self.places().into_iter();
                     squares.extend(
                         all.filter(|one| within(one.row, ranks) && within(one.column, files)),
                     );

@@ -111,8 +111,20 @@ fn rivals(candidates: &[Candidate<'_>]) -> Vec<(Course, Course)> {
 
 /// Where a movement can lead, seen from its start.
 fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i32, i32)> {
-    let longest = game.board.width.max(game.board.height);
-    let lengths: Vec<i32> = match &movement.path {
+    let place = |length: i32| {
+        let (across, up) = (length * way.right, length * way.forward);
+        match game.board.kind {
+            BoardKind::Planar => (across, up),
+            BoardKind::VerticalCylinder => (across.rem_euclid(game.board.width), up),
+        }
+    };
+    lengths(game, &movement.path).into_iter().map(place).collect()
+}
+
+/// How many steps a path can take, whatever stands there.
+pub(super) fn lengths(game: &SclGame, path: &Path) -> Vec<i32> {
+    let longest = game.longest_path();
+    match path {
         Path::Stay => vec![0],
         Path::Leap { .. } => vec![1],
         Path::Ride { min, max, .. } => {
@@ -128,13 +140,5 @@ fn reach_of(game: &SclGame, movement: &Movement, way: Direction) -> BTreeSet<(i3
             };
             (1..=longest).filter(fits).collect()
         }
-    };
-    let place = |length: i32| {
-        let (across, up) = (length * way.right, length * way.forward);
-        match game.board.kind {
-            BoardKind::Planar => (across, up),
-            BoardKind::VerticalCylinder => (across.rem_euclid(game.board.width), up),
-        }
-    };
-    lengths.into_iter().map(place).collect()
+    }
 }
