@@ -55,12 +55,12 @@ fn round(sections: &str) -> ReferenceGame {
     )
 }
 
-/// Makes the moves and writes those that then begin with a text, or how the contest ended.
+/// Makes the moves and writes those that then begin with a text, or how the contest ended. Steps of one move have `_` between them.
 fn check(game: &ReferenceGame, position: &str, moves: &str, from: &str, expected: &Expect) {
     let mut state = game.parse_state(position).unwrap();
     for text in moves.split_whitespace() {
         let mover = JointMoves::of(game, &state).unwrap().next().unwrap()[0].0;
-        let chosen = game.parse_move(&state, mover, text).unwrap();
+        let chosen = game.parse_move(&state, mover, &text.replace('_', " ")).unwrap();
         game.apply(&mut state, &vec![(mover, chosen)]).unwrap();
     }
     if let Some(outcome) = game.outcome(&state, Draws::Apply).unwrap() {
@@ -313,17 +313,18 @@ fn holes_need_not_be_their_own_mirror_image() {
     let man = r#"DEFINE man SYMBOL "M" MOVING MOVEMENT LEAP <1,0> SYMMETRY all_symmetry END MOVEMENT END MOVING
         PROMOTING PROMOTE_TO stone END PROMOTING END DEFINE"#;
     let game = small(&format!("GOALS stalemate opponent {board} SETUP stone AT a1 {stone} {man}"));
-    check(&game, "3/1*1/s2/3 b", "", "", &expect![]);
-    check(&game, "3/1*1/2m/3 b", "", "", &expect![]);
-    check(&game, "3/S*1/3/3 w", "", "", &expect![]);
+    check(&game, "3/1*1/s2/3 b", "", "", &expect!["a2a1 a2b2"]);
+    check(&game, "3/1*1/2m/3 b", "", "", &expect!["c2b2s c2c1s c2c3"]);
+    check(&game, "3/S*1/3/3 w", "", "", &expect!["a3a4"]);
     let held = r#"SETUP stone IN_HAND 1 DEFINE stone SYMBOL "S" END DEFINE"#;
     let free = small(&format!("GOALS stalemate opponent {board} {held}"));
-    check(&free, "3/1*1/3/3[Ss] b", "", "S@b", &expect![]);
-    check(&free, "3/1*1/3/3[Ss] w", "", "S@b", &expect![]);
-    let up = r#"SETUP stone IN_HAND 1 DEFINE stone SYMBOL "S" DROPPING TO up END DROPPING END DEFINE"#;
+    check(&free, "3/1*1/3/3[Ss] b", "", "S@b", &expect!["S@b1 S@b2 S@b4"]);
+    check(&free, "3/1*1/3/3[Ss] w", "", "S@b", &expect!["S@b1 S@b2 S@b4"]);
+    let up =
+        r#"SETUP stone IN_HAND 1 DEFINE stone SYMBOL "S" DROPPING TO up END DROPPING END DEFINE"#;
     let bound = small(&format!("GOALS stalemate opponent {board} {up}"));
-    check(&bound, "3/1*1/3/3[Ss] b", "", "", &expect![]);
-    check(&bound, "3/1*1/3/3[Ss] w", "", "", &expect![]);
+    check(&bound, "3/1*1/3/3[Ss] b", "", "", &expect!["S@a1 S@a2 S@b1 S@b2 S@c1 S@c2"]);
+    check(&bound, "3/1*1/3/3[Ss] w", "", "", &expect!["S@a3 S@a4 S@b4 S@c3 S@c4"]);
 }
 
 /// The second side's third row has three squares, the first side's two.
@@ -333,17 +334,19 @@ fn goals_know_the_squares_of_either_side() {
         CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT remove MOVEMENT LEAP <1,1> SYMMETRY all_symmetry END MOVEMENT
         END CAPTURE END CAPTURING END DEFINE"#;
     let game = |goal: &str| {
-        small(&format!("GOALS {goal} BOARD_SIZE 3 BY 4 PROMOTE_RANK 4 BOARD_HOLES {{b3}} REGION up RANKS 3 .. 4 SETUP man AT a1 {man}"))
+        small(&format!(
+            "GOALS {goal} BOARD_SIZE 3 BY 4 PROMOTE_RANK 4 BOARD_HOLES {{b3}} REGION up RANKS 3 .. 4 SETUP man AT a1 {man}"
+        ))
     };
     let arrival = game("arrive [{player} {man}] AT up");
-    check(&arrival, "m2/1*1/3/M2 b", "a4b4", "", &expect![]);
-    check(&arrival, "3/1*1/1m1/M2 w", "", "", &expect![]);
+    check(&arrival, "m2/1*1/3/M2 b", "a4b4", "", &expect!["a1a2 a1b1"]);
+    check(&arrival, "3/1*1/1m1/M2 w", "", "", &expect!["Terminal [Some(0), Some(100)]"]);
     let safe = game("arrive [{player} {man}] AT up SAFE");
-    check(&safe, "3/m*1/3/1M1 b", "a3a2", "", &expect![]);
-    check(&safe, "3/1*1/1m1/2M w", "", "c1", &expect![]);
-    check(&safe, "3/1*1/1m1/1M1 w", "", "", &expect![]);
+    check(&safe, "3/m*1/3/1M1 b", "a3a2", "", &expect!["b1a1 b1a2 b1b2 b1c1"]);
+    check(&safe, "3/1*1/1m1/2M w", "", "c1", &expect!["c1b1 c1b2 c1c2"]);
+    check(&safe, "3/1*1/1m1/1M1 w", "", "", &expect!["Terminal [Some(0), Some(100)]"]);
     let line = game("line 3 [{player} {man}]");
-    check(&line, "3/1*1/mmm/3 w", "", "", &expect![]);
+    check(&line, "3/1*1/mmm/3 w", "", "", &expect!["Terminal [Some(0), Some(100)]"]);
 }
 
 /// e2 and e3 are beside a2.
@@ -355,8 +358,8 @@ fn explosions_go_round_a_cylinder() {
         DEFINE rook SYMBOL "R" CAPTURING CAPTURE BY {clobber} TYPE [{opponent} any_piece] EFFECT explode
         MOVEMENT RIDE <0,1> SYMMETRY {} END MOVEMENT END CAPTURE END CAPTURING END DEFINE"#;
     let position = "2k2/s3s/s2ss/ss2s/R1K2 w";
-    check(&round(sections), position, "a1xa2", "", &expect![]);
-    check(&small(sections), position, "a1xa2", "", &expect![]);
+    check(&round(sections), position, "a1a2", "", &expect!["a4a3 a4a5 d3d2 d3d4 e4e3 e4e5"]);
+    check(&small(sections), position, "a1a2", "", &expect!["a4a3 a4a5 d3d2 d3d4 e2e1 e4e5"]);
 }
 
 /// Six columns and seven rows: seven steps along a row would be one.
@@ -369,14 +372,21 @@ fn no_path_goes_on_round_a_cylinder_from_where_it_began() {
             CAPTURING CAPTURE BY {{hop}} TYPE [any_player any_piece] EFFECT opponent possesses AS_MOVING END CAPTURE END CAPTURING END DEFINE"#
         ))
     };
-    let hop = man("HOP BEFORE [X = 0] OVER [X <= 2] AFTER [X >= 0] HOP_OVER [{opponent} any_piece] <1,0>");
-    check(&hop, "6/6/6/6/6/a3A1/6[] b", "", "", &expect![]);
-    check(&hop, "6/6/6/6/6/aA4/6[] b", "", "", &expect![]);
+    let hop = man(
+        "HOP BEFORE [X = 0] OVER [X <= 2] AFTER [X >= 0] HOP_OVER [{opponent} any_piece] <1,0>",
+    );
+    check(&hop, "6/6/6/6/6/a3A1/6[] b", "", "", &expect!["a2b2 a2c2 a2d2 a2f2"]);
+    check(
+        &hop,
+        "6/6/6/6/6/aA4/6[] b",
+        "",
+        "",
+        &expect!["a2a2 a2c2 a2d2 a2e2 a2f2 a2xa2/2 a2xc2/2 a2xd2/2 a2xe2/2 a2xf2/2"],
+    );
     // Two columns at once are round after three steps.
-    let ride = man("RIDE MIN 4 <2,0>");
-    check(&ride, "6/6/6/6/6/a5/6[] b", "", "", &expect![]);
-    let whole = man("RIDE MIN 3 <2,0>");
-    check(&whole, "6/6/6/6/6/a5/6[] b", "", "", &expect![]);
+    let position = "6/6/6/6/6/a5/5A[] b";
+    check(&man("RIDE MIN 4 <2,0>"), position, "", "", &expect!["Terminal [Some(50), Some(50)]"]);
+    check(&man("RIDE MIN 3 <2,0>"), position, "", "", &expect!["a2a2"]);
 }
 
 /// The other side's choice is to leave the piece what it is.
@@ -385,12 +395,13 @@ fn a_promotion_into_the_same_piece_does_not_set_the_count_back() {
     let game = |options: &str| {
         small(&format!(
             r#"GOALS eradicate [{{opponent}} any_piece] BOARD_SIZE 3 BY 4 PROMOTE_RANK 4 SETUP squire AT a2 DRAWS quiet 4 RESET {{promotion}}
-            DEFINE page SYMBOL "P" END DEFINE
+            DEFINE page SYMBOL "P" MOVING MOVEMENT LEAP <0,1> SYMMETRY all_symmetry END MOVEMENT END MOVING END DEFINE
             DEFINE squire SYMBOL "S" MOVING MOVEMENT LEAP <0,1> SYMMETRY all_symmetry END MOVEMENT END MOVING
             PROMOTING DECISION opponent OPTIONS [{{player}} {{{options}}}] END PROMOTING END DEFINE"#
         ))
     };
-    let (position, moves) = ("2s/S2/3/3 w", "a3a4 S c4c3 a4a3 c3c4 S a3a2");
-    check(&game("squire"), position, moves, "", &expect![]);
-    check(&game("squire page"), position, moves, "", &expect![]);
+    let position = "2s/S2/3/3 w";
+    check(&game("squire"), position, "a3a4 =S_c4c3 a4a3 c3c4", "", &expect!["Draw [Some(50), Some(50)]"]);
+    check(&game("squire page"), position, "a3a4 =S_c4c3 a4a3 c3c4", "", &expect!["Draw [Some(50), Some(50)]"]);
+    check(&game("squire page"), position, "a3a4 =P_c4c3 a4a3 c3c4", "", &expect!["a3a2 a3a4 a3b3"]);
 }
