@@ -401,7 +401,19 @@ fn a_promotion_into_the_same_piece_does_not_set_the_count_back() {
         ))
     };
     let position = "2s/S2/3/3 w";
-    check(&game("squire"), position, "a3a4 =S_c4c3 a4a3 c3c4", "", &expect!["Draw [Some(50), Some(50)]"]);
-    check(&game("squire page"), position, "a3a4 =S_c4c3 a4a3 c3c4", "", &expect!["Draw [Some(50), Some(50)]"]);
+    check(
+        &game("squire"),
+        position,
+        "a3a4 =S_c4c3 a4a3 c3c4",
+        "",
+        &expect!["Draw [Some(50), Some(50)]"],
+    );
+    check(
+        &game("squire page"),
+        position,
+        "a3a4 =S_c4c3 a4a3 c3c4",
+        "",
+        &expect!["Draw [Some(50), Some(50)]"],
+    );
     check(&game("squire page"), position, "a3a4 =P_c4c3 a4a3 c3c4", "", &expect!["a3a2 a3a4 a3b3"]);
 }

@@ -385,7 +385,13 @@ fn game() -> impl Strategy<Value = SclGame> {
     let middle = (regions(), setup(), constraints(), draws, repetitions);
     (header, middle, pieces()).prop_map(|(header, middle, pieces)| {
         let (name, goals, board, inversion, promote_rank) = header;
-        let (regions, setup, constraints, draws, repetitions) = middle;
+        let (regions, setup, constraints, mut draws, repetitions) = middle;
+        // Promotions in captures that go on are told by these captures alone.
+        for draw in &mut draws {
+            if let Draw::Quiet { resets, .. } = draw {
+                resets.on_capture |= resets.on_promotion && pieces.iter().any(promotes_in_chains);
+            }
+        }
         SclGame {
             name,
             goals,
@@ -400,6 +406,10 @@ fn game() -> impl Strategy<Value = SclGame> {
             pieces,
         }
     })
+}
+
+fn promotes_in_chains(piece: &Piece) -> bool {
+    piece.promoting.is_some() && piece.constraints.continue_captures.is_some()
 }
 
 proptest! {
