@@ -53,25 +53,7 @@ impl Facts<'_> {
                     self.line(format_args!("mortal({aim})."));
                 }
             }
-            Goal::Arrive { who, at, is_safe } => {
-                self.line(format_args!("aims_arrive({aim})."));
-                if *is_safe {
-                    self.line(format_args!("aims_safe({aim})."));
-                }
-                self.described("aims_at", &number, who);
-                let safe = |square: &str| {
-                    if *is_safe { format!(", not attacked(Q, {square})") } else { String::new() }
-                };
-                let arrives = |square: String| {
-                    let safe = safe(&square);
-                    format!("met(black, {aim}) :- {}{safe}.", stands_for_black(aim, &square))
-                };
-                self.seen(
-                    self.game.area_squares(std::slice::from_ref(at)),
-                    |square| format!("aims_square({aim}, {square})."),
-                    arrives,
-                );
-            }
+            Goal::Arrive { who, at, is_safe } => self.arrival(aim, who, at, *is_safe),
             Goal::Checks(side, count) => {
                 self.line(format_args!("aims_checks({aim}, {}, {count}).", side_text(*side)));
                 self.line(format_args!("counts_checks."));
@@ -94,6 +76,23 @@ impl Facts<'_> {
             Goal::Answered(_) | Goal::Evened(_) => {}
         }
         aim
+    }
+
+    fn arrival(&mut self, aim: usize, who: &Description, at: &Area, is_safe: bool) {
+        self.line(format_args!("aims_arrive({aim})."));
+        if is_safe {
+            self.line(format_args!("aims_safe({aim})."));
+        }
+        self.described("aims_at", &aim.to_string(), who);
+        let arrives = |square: String| {
+            let safe = if is_safe { format!(", not attacked(Q, {square})") } else { String::new() };
+            format!("met(black, {aim}) :- {}{safe}.", stands_for_black(aim, &square))
+        };
+        self.seen(
+            self.game.area_squares(std::slice::from_ref(at)),
+            |square| format!("aims_square({aim}, {square})."),
+            arrives,
+        );
     }
 
     /// A stalemate, which is no mate where the goals speak of mates.
