@@ -9,6 +9,8 @@ use std::process::ExitCode;
 use rulesmith_game::Error;
 use rulesmith_player::ContestError;
 
+use crate::open::is_set_by_limit;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -76,6 +78,8 @@ pub(crate) struct Failure {
     pub(crate) exit: Exit,
     /// What went wrong; empty when it has been said already.
     pub(crate) message: String,
+    /// The text with carets where it went wrong.
+    pub(crate) excerpt: Option<String>,
     /// What to do about it.
     pub(crate) help: Option<String>,
 }
@@ -83,7 +87,7 @@ pub(crate) struct Failure {
 impl Failure {
     /// A failure with a message.
     pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), help: None }
+        Self { exit, message: message.into(), excerpt: None, help: None }
     }
 
     /// A failure that the command has already shown.
@@ -104,11 +108,11 @@ impl From<Error> for Failure {
         let message = error.to_string();
         match error {
             Error::Limit { name, .. } => {
-                let help = match name {
-                    "max-steps" => "raise it with `--max-steps NUMBER`".to_owned(),
-                    _ => format!("raise it with `--limit {name}=NUMBER`"),
-                };
-                Self::new(Exit::Limit, message).help(help)
+                let failure = Self::new(Exit::Limit, message);
+                match beyond(name) {
+                    Some(help) => failure.help(help),
+                    None => failure,
+                }
             }
             Error::Interrupted => Self::new(Exit::Interrupted, message),
             Error::Rules { places, .. } => {
@@ -124,6 +128,25 @@ impl From<Error> for Failure {
     }
 }
 
+/// What to do about a limit that was reached.
+fn beyond(name: &str) -> Option<String> {
+    let help = match name {
+        "max-steps" => "raise it with `--max-steps NUMBER`",
+        "past" => {
+            "native code keeps no more states of a contest: end it sooner with `--max-steps`, or play it with `--engine interpreter`, which keeps all"
+        }
+        "fuel" => {
+            "one question takes native code longer than it may work on any; `--engine interpreter` asks `--limit inferences` instead"
+        }
+        "divide" => "so many moves are not listed: leave out `--divide`",
+        _ if is_set_by_limit(name) => {
+            return Some(format!("raise it with `--limit {name}=NUMBER`"));
+        }
+        _ => return None,
+    };
+    Some(help.to_owned())
+}
+
 /// A damaged contest file, with its place.
 pub(crate) fn contest_failure(file: &str, error: ContestError) -> Failure {
     let place = error.place;
@@ -137,7 +160,22 @@ pub(crate) fn contest_failure(file: &str, error: ContestError) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::Exit;
+    use rulesmith_game::Error;
+
+    use super::{Exit, Failure};
+
+    #[test]
+    fn only_limits_that_can_be_set_are_said_to_be_raised() {
+        let help = |name| Failure::from(Error::Limit { name, limit: 7 }).help;
+        assert_eq!(help("turns").unwrap(), "raise it with `--limit turns=NUMBER`");
+        assert_eq!(help("max-steps").unwrap(), "raise it with `--max-steps NUMBER`");
+        assert_eq!(help("time").unwrap(), "raise it with `--limit time=NUMBER`");
+        for fixed in ["past", "fuel", "divide"] {
+            let help = help(fixed).unwrap();
+            assert!(!help.contains(&format!("--limit {fixed}")), "{help}");
+        }
+        assert_eq!(help("lap"), None);
+    }
 
     #[test]
     fn every_exit_code_is_documented() {

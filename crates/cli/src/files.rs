@@ -10,22 +10,41 @@
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
+use std::string::FromUtf8Error;
 
-use rulesmith_player::Resolver;
+use rulesmith_player::{Resolver, Sources, Span};
 
 use crate::exit::{Exit, Failure};
+use crate::problems;
 
 /// Larger files are no rules, levels or contests.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// The text of a file.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    String::from_utf8(read_bytes(path, MAX_BYTES)?).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = valid.split(|&byte| byte == b'\n').count();
-        let message = format!("`{}` is not UTF-8 text (line {line})", path.display());
-        Failure::new(Exit::Unreadable, message)
-    })
+    let bytes = read_bytes(path, MAX_BYTES)?;
+    String::from_utf8(bytes).map_err(|error| not_text(path, &error))
+}
+
+/// Where a file is no text.
+fn not_text(path: &Path, error: &FromUtf8Error) -> Failure {
+    let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+    let mut sources = Sources::default();
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let file = sources.add(path.display().to_string(), text);
+    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let end = at + char::REPLACEMENT_CHARACTER.len_utf8();
+    let span = Span { file, start: place(at), end: place(end) };
+    let (line, column) = sources.line_column(span);
+    let message = format!("`{}` is not UTF-8 text (line {line}, column {column})", path.display());
+    let help = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it begins as UTF-16 does: save it as UTF-8",
+        _ => "it may be in another encoding, such as Latin-1: save it as UTF-8",
+    };
+    let mut failure = Failure::new(Exit::Unreadable, message).help(help);
+    let label = bytes.get(at).map_or(String::new(), |byte| format!("byte 0x{byte:02x}"));
+    failure.excerpt = Some(problems::render_place(&sources, span, &label));
+    failure
 }
 
 /// Reads a whole file, if it is not too large.

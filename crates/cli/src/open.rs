@@ -176,6 +176,16 @@ fn read_data(data: &str, found: &Found) -> Result<DataSetting, Failure> {
 /// The limit on the time of a whole command, in seconds; the others are the builder's.
 const TIME: &str = "time";
 
+/// What `--limit` sets.
+fn limit_names() -> impl Iterator<Item = &'static str> + Clone {
+    BuildLimits::names().into_iter().chain([TIME, COMPILE_TIME])
+}
+
+/// Is it a limit that `--limit` sets?
+pub(crate) fn is_set_by_limit(name: &str) -> bool {
+    limit_names().any(|one| one == name)
+}
+
 fn set_limits(front: &Front, options: &GameOptions) -> Result<BuildLimits, Failure> {
     let mut limits = BuildLimits::default();
     for (name, value) in &options.limit {
@@ -184,7 +194,7 @@ fn set_limits(front: &Front, options: &GameOptions) -> Result<BuildLimits, Failu
         } else if name == COMPILE_TIME {
             // Every engine that is tried has it; `ready` keeps the time.
         } else if !limits.set(name, *value) {
-            let names = BuildLimits::names().into_iter().chain([TIME, COMPILE_TIME]);
+            let names = limit_names();
             let failure = Failure::new(Exit::Usage, format!("there is no limit `{name}`"));
             return Err(match nearest(name, names.clone()) {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),

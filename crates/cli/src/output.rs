@@ -76,6 +76,9 @@ impl Output {
         if !failure.message.is_empty() {
             self.remark(format_args!("{ERROR}error{RESET}: {}", failure.message));
         }
+        if let Some(excerpt) = &failure.excerpt {
+            self.remark(excerpt);
+        }
         if let Some(help) = &failure.help {
             self.remark(format_args!("{HELP}help{RESET}: {help}"));
         }

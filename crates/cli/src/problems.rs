@@ -65,6 +65,16 @@ pub(crate) fn render_one(sources: &Sources, problem: &Diagnostic) -> String {
     Renderer::styled().decor_style(DecorStyle::Ascii).render(&[group])
 }
 
+/// A part of a text with carets below it, and nothing else.
+pub(crate) fn render_place(sources: &Sources, span: Span, label: &str) -> String {
+    let problem = Diagnostic::error("", span, "").label(label);
+    let mut group = Group::with_level(Level::ERROR);
+    for excerpt in excerpts(sources, &problem) {
+        group = group.element(excerpt.element());
+    }
+    Renderer::styled().decor_style(DecorStyle::Ascii).render(&[group])
+}
+
 /// A place that a problem points to.
 struct Pointer<'s> {
     range: Range<usize>,

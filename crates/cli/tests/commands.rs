@@ -88,7 +88,9 @@ fn files_that_cannot_be_read_are_explained() {
         (here, "is a folder"),
         ("./nowhere.rules", "there is no file"),
         (&large, "larger than 8 MiB"),
-        (&latin, "not UTF-8 text (line 2)"),
+        (&latin, "not UTF-8 text (line 2, column 6)"),
+        (&latin, "latin.rules:2:6\n  |\n2 | % caf\u{fffd}\n  |      ^ byte 0xe9\n"),
+        (&latin, "such as Latin-1: save it as UTF-8"),
     ] {
         let ran = run(&["check", path], b"");
         assert_eq!(ran.code, 32, "{ran:?}");

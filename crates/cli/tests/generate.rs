@@ -54,16 +54,25 @@ fn knobs_come_from_a_file_and_from_the_command_line() {
     assert!(game.stdout.contains("BOARD_SIZE 5 BY "), "{game:?}");
     assert!(game.stdout.contains("--set 'movement_type=leap:1 ride:2'"), "{game:?}");
     for (knobs, said) in [
-        ("board_sise = 3\n", "did you mean `board_size`?"),
-        ("promotion = 2\n", "it goes from 0 to 1"),
-        ("promotion = true\n", "strange value"),
-        ("promotion = \n", "TOML parse error"),
+        ("promotion = 0.5\nboard_sise = 3\n", "wrong.toml:2:1|did you mean `board_size`?"),
+        ("promotion = 2\n", "wrong.toml:1:13|it goes from 0 to 1"),
+        ("board_size = -1\n", "wrong.toml:1:14|`board_size` cannot be `-1`|`board_size` is whole"),
+        ("board_rows = 0x40\n", "wrong.toml:1:14|`board_rows` cannot be `64`"),
+        ("movement_type = \"leap:1 rid:2\"\n", "wrong.toml:1:17|it is made of leap, ride, hop"),
+        ("promotion = true\n", "wrong.toml:1:13|strange value|`promotion` is a probability"),
+        ("promotion = \n", "wrong.toml:1:13|^"),
+        // All mistakes are told.
+        ("promotion = 2\nboard_rows = 0\n", "wrong.toml:1:13|wrong.toml:2:14"),
     ] {
         let knobs = file(&folder, "wrong.toml", knobs.as_bytes());
         let ran = run(&["generate", "--knobs", &knobs], b"");
         assert_eq!(ran.code, 30, "{ran:?}");
-        assert!(ran.stderr.contains(said) && ran.stderr.contains("wrong.toml"), "{ran:?}");
+        assert!(said.split('|').all(|said| ran.stderr.contains(said)), "{said}: {}", ran.stderr);
     }
+    // A line that nobody reads is clipped.
+    let knobs = file(&folder, "wrong.toml", format!("a = {}", "[".repeat(60_000)).as_bytes());
+    let ran = run(&["generate", "--knobs", &knobs], b"");
+    assert!(ran.code == 30 && ran.stderr.len() < 2000, "{} bytes", ran.stderr.len());
     let ran = rulesmith("generate --set board_size=1");
     assert_eq!(ran.code, 20, "{ran:?}");
     assert!(ran.stderr.contains("100 times: there is no room for pieces"), "{ran:?}");

@@ -524,6 +524,8 @@ fn rights_are_said_once_and_hands_hold_what_can_be_captured() {
         "4k3/8/8/8/8/8/8/4K2R w KH - 0 1",
         "4k3/8/8/8/8/8/8/4K3[Q~] w - - 0 1",
         "4k3/8/8/8/8/8/8/4K3[Nk] w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3[3] w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3[P12] w - - 0 1",
     ];
     check_mistakes(
         &crazyhouse(),
@@ -543,7 +545,15 @@ fn rights_are_said_once_and_hands_hold_what_can_be_captured() {
           help: in hand it is a pawn
         position:1:22: `k` (king) can never be in hand
           4k3/8/8/8/8/8/8/4K3[Nk] w - - 0 1
-                               ^"#]],
+                               ^
+        position:1:21: `3` counts no piece
+          4k3/8/8/8/8/8/8/4K3[3] w - - 0 1
+                              ^
+          help: a number stands before the piece it counts
+        position:1:22: `12` counts no piece
+          4k3/8/8/8/8/8/8/4K3[P12] w - - 0 1
+                               ^^
+          help: a number stands before the piece it counts"#]],
     );
     // A king that is taken all the same, from a position that no contest comes to, is written as a fluent.
     let game = crazyhouse();

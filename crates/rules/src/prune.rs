@@ -2,7 +2,8 @@
 //!
 //! In: a theory that says more than one game needs. Out: the same game in fewer words: clauses with a condition
 //! that nothing makes true are gone, fluents that no step changes are static relations, preferences that are
-//! always equal are gone. Of facts it looks at the constants alone, so it takes no time. Paper: metagamer §2.2.
+//! always equal are gone, so are kinds of moves that a few facts forbid. Of many facts it looks at the constants
+//! alone, so it takes no time. Paper: metagamer §2.2.
 //! Invariant: legal moves, successors, ends and goals are as before; so are the fluents that are left.
 
 use std::collections::BTreeSet;
@@ -11,12 +12,30 @@ use rulesmith_logic::{
     Atom, Clause, Condition, Edge, Expr, PredicateId, Source, Term, Value, Var, Variable, edges,
 };
 
+use crate::lint;
 use crate::theory::{
     Fluent, FluentDefault, FluentId, MoveId, Part, PredicateKind, Theory, UNDEFINED,
 };
 
 /// Leaves out what can never happen.
 pub(crate) fn prune(theory: &mut Theory) {
+    drop_hopeless(theory);
+    if drop_forbidden(theory) {
+        drop_hopeless(theory);
+    }
+}
+
+/// Drops the clauses for moves that few facts forbid, so that nobody refuses what is left; were there any?
+fn drop_forbidden(theory: &mut Theory) -> bool {
+    let forbidden = lint::forbidden_moves(theory);
+    for legal in &forbidden {
+        theory.base.clauses[legal.0 as usize].clear();
+    }
+    !forbidden.is_empty()
+}
+
+/// Leaves out what has no hope.
+fn drop_hopeless(theory: &mut Theory) {
     loop {
         let hopes = Hopes::of(theory);
         hopes.drop_clauses(theory);

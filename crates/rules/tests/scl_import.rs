@@ -204,6 +204,18 @@ fn armies_may_differ_and_squares_be_missing() {
 }
 
 #[test]
+fn numbers_out_of_range_are_told_so_at_the_value() {
+    check_refused(
+        "[huge:chess]\nmaxRank = 999999999999\nmaxFile = 99999999\n[low:chess]\nmaxRank = -1\n[line:chess]\nconnectN = 1000000\n",
+        &expect![[r#"
+            v.ini:2:11: `999999999999` is not between 1 and 32; `maxRank` is a whole number, 1 to 32
+            v.ini:3:11: `99999999` is not a file; files are `a` to `z`, or 1 to 26
+            v.ini:5:11: `-1` is not between 1 and 32; `maxRank` is a whole number, 1 to 32
+            v.ini:7:12: `1000000` is not between 0 and 10000; `connectN` is a whole number, 0 to 10000"#]],
+    );
+}
+
+#[test]
 fn what_cannot_be_said_is_refused_with_its_line() {
     check_refused(
         "[duck:chess]\nduckGating = true\ncastlng = false\n\n[house:makruk]\npieceDrops = true\n
@@ -214,8 +226,8 @@ fn what_cannot_be_said_is_refused_with_its_line() {
             v.ini:3:1: the key `castlng` is not known; did you mean `castling`?
             v.ini:5:1: `countingRule = makruk` cannot be said (inherited from `makruk`)
             v.ini:8:1: there is no variant `ches` to inherit from; did you mean `chess`?
-            v.ini:11:1: `maybe` is not `true` or `false`
-            v.ini:12:1: `x` is not a number
+            v.ini:11:12: `maybe` is not `true` or `false`
+            v.ini:12:11: `x` is not a number; `maxRank` is a whole number, 1 to 32
             v.ini:13:1: these moves cannot be said: `a` in `mafW`
             v.ini:14:1: no piece has the letter `y`
             v.ini:15:1: `flagRegionBlack` is not the mirror image of `flagRegionWhite`
@@ -318,7 +330,7 @@ fn a_start_in_the_middle_is_refused() {
             v.ini:6:1: a capture in passing at the start cannot be said
             v.ini:8:1: both sides must have the same number of checks to give, such as `3+3`
             v.ini:10:1: row 7 has 9 squares instead of 8
-            v.ini:12:1: a board has 1 to 32 rows"]],
+            v.ini:12:11: `99` is not between 1 and 32; `maxRank` is a whole number, 1 to 32"]],
     );
     check_has("[a:chess]\ncheckCounting = true\n", &["checks opponent 1"]);
     check_has_not("[a:chess]\ncastling = false\n", "CASTLE");

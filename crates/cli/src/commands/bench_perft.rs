@@ -155,17 +155,18 @@ fn measure<G: Game>(
 ) -> anyhow::Result<()> {
     let name = ready.theory().instance_name();
     let mut rates = Rates::default();
-    let mut leaves = Leaves::default();
+    let mut leaves = [Leaves::default(); KINDS.len()];
     let mut progress = Progress::start();
     for round in 0..args.rounds {
-        for (kind, rates) in KINDS.iter().zip(&mut rates.ours) {
+        for ((kind, rates), leaves) in KINDS.iter().zip(&mut rates.ours).zip(&mut leaves) {
             progress.show(|| format!("{name}: round {} of {}", round + 1, args.rounds));
             let watch = ProcessorWatch::start();
             let counted = game.leaves(state, depth, *kind, &mut || front.interrupt.flow());
-            leaves = counted.map_err(|error| Failure::from(front.interrupt.explain(error)))?;
+            *leaves = counted.map_err(|error| Failure::from(front.interrupt.explain(error)))?;
             rates.push(rate(leaves.count, watch.seconds()));
         }
-        beside.count(&name, (depth, leaves.count), args.position.is_some(), &mut rates)?;
+        let n_leaves = agreed(&name, depth, leaves.map(|leaves| leaves.count))?;
+        beside.count(&name, (depth, n_leaves), args.position.is_some(), &mut rates)?;
     }
     progress.clear();
     for (at, kind) in KINDS.iter().enumerate() {
@@ -182,7 +183,7 @@ fn measure<G: Game>(
             fallback: ready.fallback(),
             kind: kind.name(),
             depth,
-            leaves: leaves.count,
+            leaves: leaves[at].count,
             leaves_per_second: ours,
             median_leaves_per_second: median(rates.ours[at].clone()),
             baseline_leaves_per_second: baseline,
@@ -196,6 +197,13 @@ fn measure<G: Game>(
         if args.json { front.output.json(&result)? } else { print(front, args, &result)? }
     }
     Ok(())
+}
+
+/// The count of all kinds; kinds that do not count the same are an error.
+fn agreed(name: &str, depth: u32, [applied, bulk]: [u64; 2]) -> Result<u64, Failure> {
+    let message =
+        format!("{name}, depth {depth}: {applied} leaves if applied, {bulk} leaves in bulk");
+    if applied == bulk { Ok(applied) } else { Err(Failure::new(Exit::Bug, message)) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "rates need no 53 bits")]
@@ -258,4 +266,18 @@ fn print(front: &mut Front, args: &BenchPerftArgs, result: &PerftJson<'_>) -> an
         ratio(result.limit_ratio),
     );
     front.output.line(if args.peer.is_some() { line + &beside } else { line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agreed;
+    use crate::exit::Exit;
+
+    #[test]
+    fn kinds_that_count_differently_are_an_error() {
+        assert_eq!(agreed("go", 2, [7, 7]).unwrap(), 7);
+        let failure = agreed("go", 2, [7, 8]).unwrap_err();
+        assert_eq!(failure.exit, Exit::Bug);
+        assert_eq!(failure.message, "go, depth 2: 7 leaves if applied, 8 leaves in bulk");
+    }
 }

@@ -3,11 +3,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use rulesmith_player::{
-    GENERATED, GenerateError, Generated, Knob, KnobError, KnobInfo, Knobs, generate,
-};
+use rulesmith_player::{GENERATED, GenerateError, Generated, Knob, KnobInfo, Knobs, generate};
 use serde::Serialize;
 
+use super::generate_knobs::set_knobs;
 use super::stopped_or;
 use crate::exit::{Exit, Failure};
 use crate::files;
@@ -34,7 +33,7 @@ struct GameJson<'g> {
 }
 
 pub(super) fn run(front: &mut Front, args: &GenerateArgs) -> anyhow::Result<()> {
-    let knobs = set_knobs(args)?;
+    let knobs = set_knobs(front, args)?;
     if args.print_knobs {
         return front.output.bytes(knobs_text(&knobs).as_bytes());
     }
@@ -96,68 +95,6 @@ fn to_json<'g>(made: &'g Generated, file: Option<&Path>) -> GameJson<'g> {
         drafts: made.n_drafts,
         file: file.map(|file| file.display().to_string()),
         text: file.is_none().then_some(&made.text),
-    }
-}
-
-/// The defaults, then what the file says, then what the command line says.
-fn set_knobs(args: &GenerateArgs) -> Result<Knobs, Failure> {
-    let mut knobs = Knobs::default();
-    if let Some(path) = &args.knobs {
-        let text = files::read_text(path)?;
-        let place = |line: &str| format!("{}: {line}", path.display());
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            Failure::new(Exit::Usage, place(&error.to_string()))
-        })?;
-        for (name, value) in &table {
-            let text = value_text(value).ok_or_else(|| {
-                Failure::new(Exit::Usage, place(&format!("`{name}` has a strange value")))
-            })?;
-            set(&mut knobs, name, &text).map_err(|mut failure| {
-                failure.message = place(&failure.message);
-                failure
-            })?;
-        }
-    }
-    for (name, text) in &args.set {
-        set(&mut knobs, name, text)?;
-    }
-    Ok(knobs)
-}
-
-fn set(knobs: &mut Knobs, name: &str, text: &str) -> Result<(), Failure> {
-    knobs.set(name, text).map_err(|error| {
-        let failure = Failure::new(Exit::Usage, error.to_string());
-        match error {
-            KnobError::Unknown { near: Some(near), .. } => {
-                failure.help(format!("did you mean `{near}`?"))
-            }
-            KnobError::Unknown { near: None, .. } => {
-                failure.help("`rulesmith generate --print-knobs` prints all of them")
-            }
-            KnobError::Value { name, .. } => {
-                let kind = Knob::named(name).map(|knob| knob.info().kind.to_string());
-                failure.help(format!("`{name}` is {}", kind.unwrap_or_default()))
-            }
-        }
-    })
-}
-
-/// A value of TOML as it would be typed: `[5, 6]` is `5..6`, `{ leap = 1, ride = 2 }` is `leap:1 ride:2`.
-fn value_text(value: &toml::Value) -> Option<String> {
-    match value {
-        toml::Value::String(text) => Some(text.clone()),
-        toml::Value::Integer(number) => Some(number.to_string()),
-        toml::Value::Float(number) => Some(number.to_string()),
-        toml::Value::Array(ends) => match &ends[..] {
-            [low, high] => Some(format!("{}..{}", value_text(low)?, value_text(high)?)),
-            _ => None,
-        },
-        toml::Value::Table(weights) => {
-            let pairs = weights.iter();
-            let pairs = pairs.map(|(name, weight)| Some(format!("{name}:{}", value_text(weight)?)));
-            Some(pairs.collect::<Option<Vec<_>>>()?.join(" "))
-        }
-        toml::Value::Boolean(_) | toml::Value::Datetime(_) => None,
     }
 }
 

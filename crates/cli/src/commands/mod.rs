@@ -12,6 +12,7 @@ mod dump_analysis;
 mod fairy_stockfish;
 mod games;
 mod generate;
+mod generate_knobs;
 mod import;
 mod manual;
 mod peers;

@@ -1,7 +1,7 @@
 //! Moves and questions that are long work, as routines.
 //!
-//! In: a role and a kind of move, or a question. Out: a routine that makes such a move, and ends the turn if that is asked for, or that answers the
-//! question, where its code is long: kernels of contests and of leaves run it, which stay small enough to be translated.
+//! In: a role and a kind of move, or a question. Out: a routine that makes such a move, and ends the turn unless it goes on (a turn of one step always ends), or that
+//! answers the question, where its code is long: kernels of contests and of leaves run it, which stay small enough to be translated.
 //! Invariant: a routine does what the code in its place would do; a conflict ends the kernel.
 
 use std::mem;

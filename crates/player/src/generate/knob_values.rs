@@ -153,6 +153,8 @@ mod tests {
             said("board_rows", "3..40"),
             "`board_rows` cannot be `3..40`: it goes from 1 to 32"
         );
+        let size = "`board_size` cannot be `-1`: it goes from 1 to 32";
+        assert_eq!(said("board_size", "-1"), size);
         let above = "`board_rows` cannot be `6..3`: the first number is above the second";
         assert_eq!(said("board_rows", "6..3"), above);
         assert_eq!(said("promotion", "2"), "`promotion` cannot be `2`: it goes from 0 to 1");

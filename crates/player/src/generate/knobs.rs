@@ -164,8 +164,10 @@ pub enum KnobError {
     /// It has no such value.
     #[error("`{name}` cannot be `{value}`: {why}")]
     Value {
-        /// The knob.
+        /// The knob, as it was asked for.
         name: &'static str,
+        /// What its values are.
+        kind: KnobKind,
         /// The text.
         value: String,
         /// What is wrong.
@@ -184,19 +186,22 @@ impl Knobs {
     /// ```
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), KnobError> {
         if name == BOARD_SIZE {
-            self.set("board_columns", text)?;
-            return self.set("board_rows", text);
+            self.put((BOARD_SIZE, Knob::COLUMNS), text)?;
+            return self.put((BOARD_SIZE, Knob::ROWS), text);
         }
         let Some(knob) = Knob::named(name) else {
             let names = KNOBS.iter().map(|knob| knob.name).chain([BOARD_SIZE]);
             let near = rulesmith_rules::nearest(name, names);
             return Err(KnobError::Unknown { name: name.to_owned(), near });
         };
-        let info = knob.info();
-        let value = knob_values::parse(info.kind, text).map_err(|why| KnobError::Value {
-            name: info.name,
-            value: text.to_owned(),
-            why,
+        self.put((knob.info().name, knob), text)
+    }
+
+    fn put(&mut self, (name, knob): (&'static str, Knob), text: &str) -> Result<(), KnobError> {
+        let kind = knob.info().kind;
+        let value = knob_values::parse(kind, text).map_err(|why| {
+            let value = text.to_owned();
+            KnobError::Value { name, kind, value, why }
         })?;
         self.values[knob.0] = value;
         Ok(())

@@ -27,12 +27,13 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
     };
     let solver = Solver::new(theory.base.clone(), theory.symbols.clone(), limits, Stop::default());
     let nowhere = Nowhere::default();
+    let is_static = |id: PredicateId| theory.base.predicate(id).level == Level::Static;
     let spent = Cell::new(0);
     let is_impossible = |clause: &Clause| {
         if spent.get() > LINT_INFERENCES {
             return false;
         }
-        let clause = Clause { body: static_part(theory, &clause.body), ..clause.clone() };
+        let clause = Clause { body: fixed_part(&clause.body, &is_static), ..clause.clone() };
         let verdict = solver.is_possible(&nowhere, &clause);
         spent.set(spent.get() + solver.inferences());
         !clause.body.is_empty() && verdict == Ok(false)
@@ -40,7 +41,7 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
     for (place, clauses) in theory.base.clauses.iter().enumerate() {
         let id = PredicateId(u32::try_from(place).expect("predicates are numbered in 32 bits"));
         // What never changes may well be empty for some parameters or data.
-        if theory.base.predicate(id).level == Level::Static {
+        if is_static(id) {
             continue;
         }
         let impossible: Vec<&Clause> =
@@ -66,10 +67,13 @@ pub(crate) fn impossible_clauses(theory: &Theory, diagnostics: &mut Diagnostics)
     }
 }
 
-/// The conditions that read nothing that changes, but for those that deny or count something about what only the
-/// others tell: what is not known is not denied.
-fn static_part(theory: &Theory, body: &[Condition]) -> Vec<Condition> {
-    let fixed = body.iter().filter(|condition| is_static(theory, condition));
+/// The conditions that read only these predicates, which never change, but for those that deny or count something
+/// about what only the others tell: what is not known is not denied.
+pub(super) fn fixed_part(
+    body: &[Condition],
+    may_read: &dyn Fn(PredicateId) -> bool,
+) -> Vec<Condition> {
+    let fixed = body.iter().filter(|condition| is_fixed(condition, may_read));
     let fixed: Vec<&Condition> = fixed.collect();
     let mut known = BTreeSet::new();
     loop {
@@ -159,27 +163,27 @@ fn outer_vars_of(expr: &Expr) -> BTreeSet<Var> {
     }
 }
 
-/// Does the condition read nothing that changes?
-fn is_static(theory: &Theory, condition: &Condition) -> bool {
-    let all = |body: &[Condition]| body.iter().all(|condition| is_static(theory, condition));
+/// Does the condition read only these predicates?
+fn is_fixed(condition: &Condition, may_read: &dyn Fn(PredicateId) -> bool) -> bool {
+    let all = |body: &[Condition]| body.iter().all(|condition| is_fixed(condition, may_read));
     match condition {
-        Condition::Holds(atom) => theory.base.predicate(atom.predicate).level == Level::Static,
+        Condition::Holds(atom) => may_read(atom.predicate),
         Condition::None { body, .. } => all(body),
         Condition::AnyOf(branches) => branches.iter().all(|branch| all(branch)),
         Condition::Compare(_, left, right) => {
-            is_static_expr(theory, left) && is_static_expr(theory, right)
+            is_fixed_expr(left, may_read) && is_fixed_expr(right, may_read)
         }
         Condition::Construct { .. } | Condition::Member(..) => true,
         Condition::Elsewhere { .. } => false,
     }
 }
 
-fn is_static_expr(theory: &Theory, expr: &Expr) -> bool {
+fn is_fixed_expr(expr: &Expr, may_read: &dyn Fn(PredicateId) -> bool) -> bool {
     match expr {
         Expr::Term(_) => true,
         Expr::Binary(_, left, right) => {
-            is_static_expr(theory, left) && is_static_expr(theory, right)
+            is_fixed_expr(left, may_read) && is_fixed_expr(right, may_read)
         }
-        Expr::Count { body, .. } => body.iter().all(|condition| is_static(theory, condition)),
+        Expr::Count { body, .. } => body.iter().all(|condition| is_fixed(condition, may_read)),
     }
 }

@@ -5,6 +5,7 @@
 //! author would want. Invariant: an error here is proved, never guessed.
 
 mod effects;
+mod forbidden;
 mod functions;
 mod impossible;
 mod placement;
@@ -12,6 +13,7 @@ mod placement;
 use rulesmith_logic::{PredicateId, Span, Term, Value, edges};
 use rustc_hash::FxHashSet;
 
+pub(crate) use self::forbidden::forbidden_moves;
 use crate::source::{Diagnostic, Diagnostics, nearest};
 use crate::theory::{FluentDefault, PredicateKind, Theory};
 

@@ -103,17 +103,17 @@ fn argument_sorts(theory: &Theory, sorts: &SortNames<'_>, id: PredicateId) -> Ve
 
 /// All domains that declarations name, in order.
 pub(super) fn domains(theory: &Theory) -> Vec<DomainId> {
-    let is_declared = |kind: &PredicateKind| {
-        matches!(
-            kind,
-            PredicateKind::Static { .. }
-                | PredicateKind::Derived { .. }
-                | PredicateKind::DerivedFunction
-                | PredicateKind::Fluent(_)
-                | PredicateKind::Does(_)
-        )
+    let is_data = |name: &str| theory.data.iter().any(|data| data.name == name);
+    let is_declared = |name: &str, kind: &PredicateKind| match kind {
+        // Of what is given only data are declared with a sort, not what pruning has left behind.
+        PredicateKind::Static { is_given, .. } => !is_given || is_data(name),
+        PredicateKind::Derived { .. }
+        | PredicateKind::DerivedFunction
+        | PredicateKind::Fluent(_)
+        | PredicateKind::Does(_) => true,
+        _ => false,
     };
-    let declared =
-        theory.base.predicates.iter().zip(&theory.kinds).filter(|(_, kind)| is_declared(kind));
+    let all = theory.base.predicates.iter().zip(&theory.kinds);
+    let declared = all.filter(|(predicate, kind)| is_declared(&predicate.name, kind));
     declared.flat_map(|(predicate, _)| predicate.domains.iter().copied().flatten()).collect()
 }

@@ -152,6 +152,7 @@ impl Reader<'_> {
             return self.error((text, start), message, String::new());
         }
         let mut count = None;
+        let mut counted = (text, start);
         let mut rest = text;
         while !rest.is_empty() {
             let at = start + text.len() - rest.len();
@@ -164,11 +165,16 @@ impl Reader<'_> {
                     let message = format!("`{token}` pieces are too many");
                     return self.error((token, at), message, String::new());
                 }
+                counted = (token, at);
                 continue;
             }
             let Some(man) = self.held_man((token, at)) else { return };
             let in_hand = self.position.hands.entry(man).or_insert(0);
             *in_hand = in_hand.saturating_add(count.take().unwrap_or(1)).min(MAX_IN_HAND);
+        }
+        if count.is_some() {
+            let message = format!("`{}` counts no piece", counted.0);
+            self.error(counted, message, "a number stands before the piece it counts".to_owned());
         }
         self.position.hands.retain(|_, count| *count > 0);
     }

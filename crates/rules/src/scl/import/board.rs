@@ -63,7 +63,7 @@ impl Variant<'_> {
     }
 
     pub(super) fn height(&mut self) -> i32 {
-        self.number("maxRank", 8).clamp(1, MAX_BOARD)
+        self.number_within("maxRank", 8, 1..=MAX_BOARD)
     }
 
     /// The square that the other side sees as this one.

@@ -31,6 +31,15 @@ pub(super) struct Entry {
     pub(super) named: Vec<Result<String, char>>,
 }
 
+impl Entry {
+    /// Where the value stands: at the end of the line.
+    pub(super) fn value_span(&self) -> Span {
+        let length = u32::try_from(self.value.len()).unwrap_or(u32::MAX);
+        let start = self.span.end.saturating_sub(length).max(self.span.start);
+        Span { start, ..self.span }
+    }
+}
+
 /// The sections of a text.
 pub(super) fn read(file: u32, text: &str, problems: &mut Diagnostics) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();

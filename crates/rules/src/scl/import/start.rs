@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::betza::{self, Form, Moves};
 use super::board::{Inversion, symbols};
 use super::ini::Entry;
-use super::variant::{Kind, Variant};
+use super::variant::{Kind, Variant, is_whole};
 use crate::scl::MAX_BOARD;
 use crate::scl::ast::Square;
 use crate::scl::words;
@@ -15,9 +15,10 @@ use crate::scl::words;
 impl Variant<'_> {
     /// Refuses starts that do not fill the board. Is it of a size that the language knows? All else depends on that.
     pub(super) fn check_board(&mut self) -> bool {
-        let (width, height) = (self.width(), self.number("maxRank", 8));
-        if !(1..=MAX_BOARD).contains(&height) {
-            self.refuse_key("maxRank", format!("a board has 1 to {MAX_BOARD} rows"));
+        let (width, height) = (self.width(), self.height());
+        // A number out of its range is no mistake of the start.
+        let said = self.value("maxRank").filter(|rows| is_whole(rows));
+        if said.is_some_and(|rows| rows.parse() != Ok(height)) {
             return false;
         }
         let text = self.start_entry().value;

@@ -4,6 +4,7 @@
 //! Invariant: a value that cannot be read refuses the variant.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use super::board::Inversion;
 use super::inherit::pairs_of;
@@ -15,6 +16,9 @@ use crate::source::{Diagnostic, Diagnostics};
 
 /// The start of chess, which is everybody's unless they say otherwise.
 const CHESS_START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// No key needs a larger number.
+const MAX_NUMBER: i32 = 10_000;
 
 /// A variant under way.
 pub(super) struct Variant<'v> {
@@ -110,7 +114,7 @@ impl<'v> Variant<'v> {
         entry
     }
 
-    fn value(&self, key: &str) -> Option<String> {
+    pub(super) fn value(&self, key: &str) -> Option<String> {
         self.keys.get(key).map(|entry| entry.value.clone())
     }
 
@@ -123,14 +127,15 @@ impl<'v> Variant<'v> {
         &mut self,
         key: &str,
         default: T,
-        (read, what): (impl Fn(&str) -> Option<T>, &str),
+        (read, what, help): (impl Fn(&str) -> Option<T>, &str, &str),
     ) -> T {
         let Some(value) = self.value(key) else { return default };
         if let Some(value) = read(&value) {
             return value;
         }
-        let entry = self.entry(key);
-        self.refuse(&entry, format!("`{value}` is not {what}"), String::new());
+        let mut entry = self.entry(key);
+        entry.span = entry.value_span();
+        self.refuse(&entry, format!("`{value}` is not {what}"), help.to_owned());
         default
     }
 
@@ -140,12 +145,28 @@ impl<'v> Variant<'v> {
             "false" => Some(false),
             _ => None,
         };
-        self.typed(key, default, (read, "`true` or `false`"))
+        self.typed(key, default, (read, "`true` or `false`", ""))
     }
 
     pub(super) fn number(&mut self, key: &str, default: i32) -> i32 {
-        let read = |value: &str| value.parse().ok().filter(|number| (0..=10_000).contains(number));
-        self.typed(key, default, (read, "a number"))
+        self.number_within(key, default, 0..=MAX_NUMBER)
+    }
+
+    pub(super) fn number_within(
+        &mut self,
+        key: &str,
+        default: i32,
+        range: RangeInclusive<i32>,
+    ) -> i32 {
+        let (low, high) = (range.start(), range.end());
+        let read = |value: &str| value.parse().ok().filter(|number| range.contains(number));
+        let what = if self.value(key).is_some_and(|value| is_whole(&value)) {
+            format!("between {low} and {high}")
+        } else {
+            "a number".to_owned()
+        };
+        let help = format!("`{key}` is a whole number, {low} to {high}");
+        self.typed(key, default, (read, &what, &help))
     }
 
     /// A file by letter or number.
@@ -154,7 +175,7 @@ impl<'v> Variant<'v> {
             let number = value.parse().ok().or_else(|| words::column(value));
             number.filter(|number| (1..=26).contains(number))
         };
-        self.typed(key, default, (read, "a file"))
+        self.typed(key, default, (read, "a file", "files are `a` to `z`, or 1 to 26"))
     }
 
     pub(super) fn verdict(&mut self, key: &str, default: Verdict) -> Verdict {
@@ -165,7 +186,7 @@ impl<'v> Variant<'v> {
             "none" => Some(Verdict::None),
             _ => None,
         };
-        self.typed(key, default, (read, "`win`, `loss`, `draw` or `none`"))
+        self.typed(key, default, (read, "`win`, `loss`, `draw` or `none`", ""))
     }
 
     /// The kinds of pieces, in the order of the predefined ones, then the slots.
@@ -275,6 +296,12 @@ impl<'v> Variant<'v> {
         }
         kinds.into_iter().next()
     }
+}
+
+/// Is it a whole number, however large?
+pub(super) fn is_whole(value: &str) -> bool {
+    let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The kinds of pieces, in the order of the predefined ones, then the slots. No two have the same letter.

@@ -1,0 +1,69 @@
+//! Kinds of moves that can never be legal, as far as a few facts tell.
+//!
+//! In: a theory. Out: the predicates of moves none of whose clauses can apply. Only relations that a few facts define are
+//! asked, so that it takes no time. Invariant: what is found, [`super::impossible`] proves as well.
+
+use std::collections::BTreeSet;
+
+use rulesmith_logic::{Clause, Edge, Level, Limits, Nowhere, PredicateId, Solver, Stop, edges};
+
+use super::impossible::fixed_part;
+use crate::theory::Theory;
+
+/// A relation is asked if its definition has no more clauses, together with what they ask.
+const FEW_CLAUSES: usize = 256;
+/// How many conditions may be tried for one clause before it is let pass.
+const INFERENCES: u64 = 10_000;
+
+/// The predicates of moves that can never be legal.
+pub(crate) fn forbidden_moves(theory: &Theory) -> Vec<PredicateId> {
+    let limits = Limits { inferences: INFERENCES, derived_facts: INFERENCES, ..Limits::default() };
+    let small = small_relations(theory);
+    let mut base = theory.base.clone();
+    for (number, clauses) in base.clauses.iter_mut().enumerate() {
+        if !small.contains(&number) {
+            clauses.clear();
+        }
+    }
+    let solver = Solver::new(base, theory.symbols.clone(), limits, Stop::default());
+    let nowhere = Nowhere::default();
+    let is_small = |id: PredicateId| small.contains(&(id.0 as usize));
+    let is_forbidden = |clause: &Clause| {
+        let clause = Clause { body: fixed_part(&clause.body, &is_small), ..clause.clone() };
+        !clause.body.is_empty() && solver.is_possible(&nowhere, &clause) == Ok(false)
+    };
+    let legal = theory.moves.iter().map(|kind| kind.legal);
+    legal
+        .filter(|legal| {
+            let clauses = theory.base.clauses_of(*legal);
+            !clauses.is_empty() && clauses.iter().all(is_forbidden)
+        })
+        .collect()
+}
+
+/// The relations that never change and are defined by few clauses.
+fn small_relations(theory: &Theory) -> BTreeSet<usize> {
+    let edges = edges(&theory.base);
+    let n_predicates = theory.base.predicates.len();
+    let is_static = |number: &usize| theory.base.predicates[*number].level == Level::Static;
+    let is_small = |number: &usize| {
+        let asked = asked_by(*number, &edges);
+        let n_clauses: usize = asked.iter().map(|one| theory.base.clauses[*one].len()).sum();
+        n_clauses <= FEW_CLAUSES && asked.iter().all(is_static)
+    };
+    (0..n_predicates).filter(is_static).filter(is_small).collect()
+}
+
+/// A predicate and all that its definition asks.
+fn asked_by(number: usize, edges: &[Edge]) -> BTreeSet<usize> {
+    let mut asked = BTreeSet::from([number]);
+    loop {
+        let from_asked = edges.iter().filter(|edge| asked.contains(&(edge.from.0 as usize)));
+        let new: Vec<usize> = from_asked.map(|edge| edge.to.0 as usize).collect();
+        let n_known = asked.len();
+        asked.extend(new);
+        if asked.len() == n_known {
+            return asked;
+        }
+    }
+}
