@@ -5,19 +5,25 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Clause, Edge, Level, Limits, Nowhere, PredicateId, Solver, Stop, edges};
+use rulesmith_logic::{
+    Clause, Condition, Edge, Level, Limits, Nowhere, PredicateId, Solver, Stop, Var,
+    condition_vars, edges,
+};
 
-use super::impossible::fixed_part;
+use super::impossible::{PROOF_INFERENCES, fixed_part};
 use crate::theory::Theory;
 
-/// A relation is asked if its definition has no more clauses, together with what they ask.
-const FEW_CLAUSES: usize = 256;
-/// How many conditions may be tried for one clause before it is let pass.
-const INFERENCES: u64 = 10_000;
+/// A relation is asked if its definition has no more clauses, together with what they ask: most that speak of squares have
+/// more.
+const FEW_CLAUSES: usize = 64;
 
 /// The predicates of moves that can never be legal.
 pub(crate) fn forbidden_moves(theory: &Theory) -> Vec<PredicateId> {
-    let limits = Limits { inferences: INFERENCES, derived_facts: INFERENCES, ..Limits::default() };
+    let limits = Limits {
+        inferences: PROOF_INFERENCES,
+        derived_facts: PROOF_INFERENCES,
+        ..Limits::default()
+    };
     let small = small_relations(theory);
     let mut base = theory.base.clone();
     for (number, clauses) in base.clauses.iter_mut().enumerate() {
@@ -29,7 +35,8 @@ pub(crate) fn forbidden_moves(theory: &Theory) -> Vec<PredicateId> {
     let nowhere = Nowhere::default();
     let is_small = |id: PredicateId| small.contains(&(id.0 as usize));
     let is_forbidden = |clause: &Clause| {
-        let clause = Clause { body: fixed_part(&clause.body, &is_small), ..clause.clone() };
+        let body = without_lone_members(fixed_part(&clause.body, &is_small));
+        let clause = Clause { body, ..clause.clone() };
         !clause.body.is_empty() && solver.is_possible(&nowhere, &clause) == Ok(false)
     };
     let legal = theory.moves.iter().map(|kind| kind.legal);
@@ -39,6 +46,20 @@ pub(crate) fn forbidden_moves(theory: &Theory) -> Vec<PredicateId> {
             !clauses.is_empty() && clauses.iter().all(is_forbidden)
         })
         .collect()
+}
+
+/// Conditions but for those that only say of which sort something is that no other one speaks of: all its values
+/// would be tried.
+fn without_lone_members(body: Vec<Condition>) -> Vec<Condition> {
+    let is_alone = |place: usize, vars: &BTreeSet<Var>| {
+        let mut others = body.iter().enumerate().filter(|(other, _)| *other != place);
+        others.all(|(_, other)| condition_vars(other).is_disjoint(vars))
+    };
+    let is_lone = |(place, condition): (usize, &Condition)| {
+        matches!(condition, Condition::Member(..)) && is_alone(place, &condition_vars(condition))
+    };
+    let kept = body.iter().enumerate().filter(|one| !is_lone(*one));
+    kept.map(|(_, condition)| condition.clone()).collect()
 }
 
 /// The relations that never change and are defined by few clauses.
