@@ -35,7 +35,7 @@ pub(crate) fn forbidden_moves(theory: &Theory) -> Vec<PredicateId> {
     let nowhere = Nowhere::default();
     let is_small = |id: PredicateId| small.contains(&(id.0 as usize));
     let is_forbidden = |clause: &Clause| {
-        let body = without_lone_members(fixed_part(&clause.body, &is_small));
+        let body = without_lone_members(&fixed_part(&clause.body, &is_small));
         let clause = Clause { body, ..clause.clone() };
         !clause.body.is_empty() && solver.is_possible(&nowhere, &clause) == Ok(false)
     };
@@ -50,7 +50,7 @@ pub(crate) fn forbidden_moves(theory: &Theory) -> Vec<PredicateId> {
 
 /// Conditions but for those that only say of which sort something is that no other one speaks of: all its values
 /// would be tried.
-fn without_lone_members(body: Vec<Condition>) -> Vec<Condition> {
+fn without_lone_members(body: &[Condition]) -> Vec<Condition> {
     let is_alone = |place: usize, vars: &BTreeSet<Var>| {
         let mut others = body.iter().enumerate().filter(|(other, _)| *other != place);
         others.all(|(_, other)| condition_vars(other).is_disjoint(vars))
