@@ -13,7 +13,7 @@ use rulesmith_specialize::{Knowledge, Specialized};
 use rustc_hash::FxHashMap;
 
 use super::Obstacle;
-use super::by_rows::{BroughtAbout, FluentRows, How};
+use super::by_rows::{FoundByRows, How};
 use super::effects::Assignment;
 use super::emit::{Certainty, Places, Tables};
 use super::fans::{FanPlan, Nearly};
@@ -130,9 +130,7 @@ pub(super) struct Builder<'b> {
     /// The moves that effects are emitted for, where that says more than their role and kind.
     pub(super) narrow: Option<Rc<Narrow>>,
     /// What moves bring about by rows where that says no more.
-    pub(super) by_rows: RefCell<FxHashMap<Doing, FluentRows>>,
-    /// Which rows each role's moves of a kind bring about, as far as that was asked.
-    pub(super) brought_about: RefCell<FxHashMap<Doing, Rc<BroughtAbout>>>,
+    pub(super) by_rows: RefCell<FoundByRows>,
     /// For roles and kinds of moves, what makes these legal.
     pub(super) narrows: RefCell<Narrows>,
     /// Where components are kept.
@@ -348,7 +346,6 @@ impl<'b> Builder<'b> {
             regressed: Regressed::default(),
             narrow: None,
             by_rows: RefCell::default(),
-            brought_about: RefCell::default(),
             narrows: RefCell::default(),
             kept_places: None,
             kept: Vec::new(),

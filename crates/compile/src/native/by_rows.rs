@@ -46,6 +46,13 @@ pub(super) struct BroughtAbout {
     pub(super) steady: Vec<bool>,
 }
 
+/// What was found for roles and kinds of moves, as far as it was asked.
+#[derive(Debug, Default)]
+pub(super) struct FoundByRows {
+    fluents: FxHashMap<Doing, FluentRows>,
+    brought_about: FxHashMap<Doing, Rc<BroughtAbout>>,
+}
+
 /// What was found for fluents, at once or at the end of a turn, carried or not.
 pub(super) type FluentRows = FxHashMap<(FluentId, bool, bool), Rc<OfFluent>>;
 
@@ -62,16 +69,18 @@ impl Builder<'_> {
         let find = |known: &FluentRows| known.get(&key).cloned();
         let known = match &self.narrow {
             Some(narrow) => find(&narrow.by_rows.borrow()),
-            None => self.by_rows.borrow().get(&doing).and_then(find),
+            None => self.by_rows.borrow().fluents.get(&doing).and_then(find),
         };
         if let Some(known) = known {
             return known;
         }
         let found = Rc::new(self.made_by_rows(doing, how, key));
-        match &self.narrow {
-            Some(narrow) => narrow.by_rows.borrow_mut().insert(key, found.clone()),
-            None => self.by_rows.borrow_mut().entry(doing).or_default().insert(key, found.clone()),
-        };
+        if let Some(narrow) = &self.narrow {
+            narrow.by_rows.borrow_mut().insert(key, found.clone());
+        } else {
+            let mut by_rows = self.by_rows.borrow_mut();
+            by_rows.fluents.entry(doing).or_default().insert(key, found.clone());
+        }
         found
     }
 
@@ -118,7 +127,7 @@ impl Builder<'_> {
 
     /// What is brought about when this is done, as far as role and kind tell.
     pub(super) fn brought_about(&self, doing: Doing) -> Rc<BroughtAbout> {
-        let mut known = self.brought_about.borrow_mut();
+        let known = &mut self.by_rows.borrow_mut().brought_about;
         known.entry(doing).or_insert_with(|| Rc::new(self.find_brought_about(doing))).clone()
     }
 

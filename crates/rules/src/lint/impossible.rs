@@ -15,7 +15,7 @@ use crate::source::{Diagnostic, Diagnostics};
 use crate::theory::{PredicateKind, Theory};
 
 /// How many conditions may be tried for one clause before it is let pass.
-pub(super) const PROOF_INFERENCES: u64 = 300_000;
+const PROOF_INFERENCES: u64 = 300_000;
 /// How many conditions may be tried for all clauses together.
 const LINT_INFERENCES: u64 = 20_000_000;
 
