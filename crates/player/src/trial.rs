@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use rulesmith_compile::ReferenceGame;
 use rulesmith_game::{Error, Game, Random, playout};
 use rulesmith_logic::{Limits, Span, Stop};
-use rulesmith_rules::scl::{Draw, Repetition, RepetitionVerdict, SclGame};
+use rulesmith_rules::scl::{Draw, Fen, Repetition, RepetitionVerdict, SclGame};
 use rulesmith_rules::{Diagnostic, Sources};
 
 use crate::build::BuildResult;
@@ -73,7 +73,7 @@ fn endless(game: &ReferenceGame) -> Diagnostic {
     let theory = game.theory();
     let ends = theory.base.clauses_of(theory.terminal).first();
     let span = ends.map_or(Span::default(), |clause| clause.span);
-    let chess_like = theory.notation.fen.as_ref().map(|fen| fen.game());
+    let chess_like = theory.notation.fen.as_ref().map(Fen::game);
     let (how, help) = match chess_like {
         // There are many states before one has to be repeated.
         Some(game) if ends_always(game) => {
