@@ -90,6 +90,9 @@ pub(crate) type Hashes = BTreeMap<u64, String>;
 /// So many joint moves of a state are made to see where random contests may lead.
 const MOST_JOINT: usize = 40;
 
+/// So many ends of turns are compared by the kernel for contests.
+const ENDS_COMPARED: usize = 256;
+
 /// So many are made to see whether one of them leads to a state.
 const MOST_FOLLOWED: usize = 1000;
 
@@ -266,6 +269,9 @@ pub(crate) fn whole_contest(
             return Ok(usize::try_from(n_turns).unwrap_or(0) - 1);
         };
         let text = || game.state_text(&before);
+        if made < n_turns && has_many_ends(game, &before) {
+            return Ok(usize::try_from(n_turns).unwrap_or(0) - 1);
+        }
         if (made == n_turns) != goes_on {
             return Err(format!("turn {n_turns}, {made} made, from {}", text()));
         }
@@ -279,6 +285,12 @@ pub(crate) fn whole_contest(
         before = next;
     }
     Ok(usize::try_from(max_turns).unwrap_or(0))
+}
+
+/// Has a role more turns than the kernel for contests has room to compare? It hands such a contest over.
+fn has_many_ends(game: &NotatedGame, state: &NativeState) -> bool {
+    let mut roles = (0..game.roles().len()).map(RoleId);
+    roles.any(|role| game.legal_moves(state, role).is_ok_and(|turns| turns.len() > ENDS_COMPARED))
 }
 
 /// Does the contest go on from a state, by the kernels that [`compare`] looks at?
