@@ -1,9 +1,9 @@
 //! Native games: clauses as kernels over bit planes.
 //!
 //! In: a specialised game. Out: kernels that list moves, make them, judge ends and goals, play random contests
-//! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `variants`, `ground`, `atoms`, `exclusion`, `classes`,
-//! `params`, `emit`, `absent`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
-//! `goals`, `conflicts`, `decided`, `narrow`, `preferences`, `even`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
+//! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `variants`, `ground`, `static_matches`, `atoms`, `exclusion`, `classes`,
+//! `params`, `emit`, `absent`, `readings`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
+//! `goals`, `conflicts`, `decided`, `by_rows`, `narrow`, `preferences`, `even`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
 //! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `saved`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
@@ -47,7 +47,6 @@ mod leaf_room;
 mod leaves;
 mod legal;
 mod loops;
-mod matches;
 mod moves;
 mod narrow;
 mod notation;
@@ -77,6 +76,7 @@ mod same_move;
 mod saved;
 mod scratch;
 mod splits;
+mod static_matches;
 mod steps;
 mod storing;
 mod stuck;
