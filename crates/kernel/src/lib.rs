@@ -8,6 +8,7 @@ mod build;
 mod error;
 mod interpret;
 mod kernel;
+mod meetings;
 mod native;
 mod print;
 mod run;

@@ -145,9 +145,7 @@ impl Native {
     }
 }
 
-/// What the translation of a kernel takes: its operations, and registers that meet where ways meet. In
-/// loops all of them do.
+/// What the translation of a kernel takes: its operations, and registers that meet where ways meet.
 fn n_operations(shape: &Shape) -> u64 {
-    let n_meetings = shape.n_loops + shape.n_branches / 8;
-    shape.n_operations + n_meetings * shape.n_register_words
+    shape.n_operations + shape.n_meeting_words
 }

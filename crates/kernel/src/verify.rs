@@ -9,6 +9,7 @@ use crate::interpret::has_loop;
 use crate::kernel::{
     Array, Kernel, Module, Plane, RoutineId, Scalar, Set, Statement, TableId, Word,
 };
+use crate::meetings::{BRANCH_WEIGHT, LOOP_WEIGHT, Meetings};
 use crate::run::state_words;
 
 /// Statements and expressions may be nested so deep: everything that walks them is recursive.
@@ -70,12 +71,8 @@ pub(crate) struct Shape {
     pub(crate) burns: bool,
     /// Operations on single words that it takes written out once.
     pub(crate) n_operations: u64,
-    /// Words of all its registers.
-    pub(crate) n_register_words: u64,
-    /// Conditions and rows handed over.
-    pub(crate) n_branches: u64,
-    /// Loops.
-    pub(crate) n_loops: u64,
+    /// Words of registers that meet where ways meet; in loops all of those that are needed.
+    pub(crate) n_meeting_words: u64,
     /// How deep routines run each other below it.
     pub(crate) n_runs: usize,
 }
@@ -148,11 +145,20 @@ fn check_kernel(module: &Module, routines: &[Shape], kernel: &Kernel) -> Result<
         n_params: usize::from(kernel.n_params),
         ..Shape::default()
     };
-    let loops = Vec::new();
-    let mut check =
-        Check { module, routines, kernel, shape, statement: 0, depth: 0, n_nodes: 0, loops };
+    let (loops, meetings) = (Vec::new(), Meetings::new(0, &[]));
+    let mut check = Check {
+        module,
+        routines,
+        kernel,
+        shape,
+        statement: 0,
+        depth: 0,
+        n_nodes: 0,
+        loops,
+        meetings,
+    };
     match check.head().and_then(|()| check.body(&kernel.body)) {
-        Ok(()) => Ok(check.shape),
+        Ok(()) => Ok(Shape { n_meeting_words: check.meetings.words(), ..check.shape }),
         Err(problem) => {
             let kernel = kernel.name.clone();
             Err(Error::Kernel { kernel, statement: check.statement, problem })
@@ -173,6 +179,7 @@ struct Check<'a> {
     n_nodes: usize,
     /// For each `Repeat` around, whether something was found that ends it.
     loops: Vec<bool>,
+    meetings: Meetings,
 }
 
 impl Check<'_> {
@@ -189,7 +196,7 @@ impl Check<'_> {
         if register_words > MAX_REGISTER_WORDS || plane_widths.len() > usize::from(u16::MAX) + 1 {
             return Err(too_many("words in registers", MAX_REGISTER_WORDS));
         }
-        self.shape.n_register_words = register_words as u64;
+        self.meetings = Meetings::new(n_scalars, plane_widths);
         Ok(())
     }
 
@@ -225,7 +232,9 @@ impl Check<'_> {
             Statement::Let(scalar, value) | Statement::Draw(scalar, value) => {
                 self.shape.draws |= matches!(statement, Statement::Draw(..));
                 self.scalar(*scalar)?;
-                self.word(value)
+                self.word(value)?;
+                self.meetings.scalar(*scalar, true);
+                Ok(())
             }
             Statement::Seed(value) => {
                 self.shape.draws = true;
@@ -234,6 +243,7 @@ impl Check<'_> {
             Statement::LetSet(plane, value) => {
                 let width = self.plane(*plane)?;
                 let value = self.set(value)?;
+                self.meetings.plane(*plane, true);
                 same_width(width, value).map(drop)
             }
             Statement::Store(offset, value) => {
@@ -256,19 +266,16 @@ impl Check<'_> {
                 same_width(width, value).map(drop)
             }
             Statement::If(condition, then, otherwise) => {
-                self.shape.n_branches += 1;
                 self.word(condition)?;
-                self.body(then)?;
-                self.body(otherwise)
-            }
-            Statement::ForEach(scalar, set, body) => {
-                self.shape.n_loops += 1;
-                self.scalar(*scalar)?;
-                self.set(set)?;
-                self.body(body)?;
-                self.shape.burns |= has_loop(body);
+                for arm in [then, otherwise] {
+                    self.meetings.open(false);
+                    self.body(arm)?;
+                    self.meetings.close();
+                }
+                self.meetings.meet(BRANCH_WEIGHT);
                 Ok(())
             }
+            Statement::ForEach(scalar, set, body) => self.for_each(*scalar, set, body),
             Statement::Repeat(body) => self.repeat(body),
             Statement::Leave => {
                 *self.loops.last_mut().ok_or(Problem::NothingToLeave)? = true;
@@ -283,12 +290,26 @@ impl Check<'_> {
         }
     }
 
+    fn for_each(&mut self, scalar: Scalar, set: &Set, body: &[Statement]) -> Result<(), Problem> {
+        self.scalar(scalar)?;
+        self.set(set)?;
+        self.meetings.meet(LOOP_WEIGHT);
+        self.meetings.open(true);
+        self.meetings.scalar(scalar, true);
+        self.body(body)?;
+        self.meetings.close();
+        self.shape.burns |= has_loop(body);
+        Ok(())
+    }
+
     fn repeat(&mut self, body: &[Statement]) -> Result<(), Problem> {
-        self.shape.n_loops += 1;
         self.shape.burns = true;
         let statement = self.statement;
         self.loops.push(false);
+        self.meetings.meet(LOOP_WEIGHT);
+        self.meetings.open(true);
         self.body(body)?;
+        self.meetings.close();
         if self.loops.pop() != Some(true) {
             self.statement = statement;
             return Err(Problem::Endless);
@@ -305,16 +326,17 @@ impl Check<'_> {
         }
         self.shape.draws |= run.draws;
         self.shape.burns |= run.burns;
-        self.shape.n_branches += 1;
         self.shape.n_runs = self.shape.n_runs.max(run.n_runs + 1);
         if self.shape.n_runs > MAX_RUNS {
             return Err(too_many("routines that run each other", MAX_RUNS));
         }
-        params.iter().try_for_each(|word| self.word(word))
+        params.iter().try_for_each(|word| self.word(word))?;
+        self.meetings.meet(BRANCH_WEIGHT);
+        self.meetings.scalar(scalar, true);
+        Ok(())
     }
 
     fn row(&mut self, row: &[Word]) -> Result<(), Problem> {
-        self.shape.n_branches += 1;
         let before = self.shape.row_words;
         match row.len() {
             0 => return Err(Problem::NoWords),
@@ -323,7 +345,9 @@ impl Check<'_> {
             }
             n_words => self.shape.row_words = n_words,
         }
-        row.iter().try_for_each(|word| self.word(word))
+        row.iter().try_for_each(|word| self.word(word))?;
+        self.meetings.meet(BRANCH_WEIGHT);
+        Ok(())
     }
 
     /// Checks a set and says its width.
@@ -343,7 +367,10 @@ impl Check<'_> {
     fn set_inside(&mut self, set: &Set) -> Result<usize, Problem> {
         match set {
             Set::Mask(words) => Ok(words.len()),
-            Set::Plane(plane) => self.plane(*plane),
+            Set::Plane(plane) => {
+                self.meetings.plane(*plane, false);
+                self.plane(*plane)
+            }
             Set::State { offset, width } => {
                 self.state(*offset, usize::from(*width))?;
                 Ok(usize::from(*width))
@@ -385,7 +412,10 @@ impl Check<'_> {
     fn word_inside(&mut self, word: &Word) -> Result<(), Problem> {
         match word {
             Word::Constant(_) => Ok(()),
-            Word::Scalar(scalar) => self.scalar(*scalar),
+            Word::Scalar(scalar) => {
+                self.meetings.scalar(*scalar, false);
+                self.scalar(*scalar)
+            }
             Word::State(offset) => self.state(*offset, 1),
             Word::At(array, row) => {
                 self.array(array)?;
