@@ -42,7 +42,7 @@ impl Use {
 #[must_use]
 pub fn share_registers(mut kernel: Kernel) -> Kernel {
     let mut uses = Uses::default();
-    uses.block(&kernel.body, &mut Vec::new());
+    uses.block(&mut kernel.body, &mut Vec::new());
     let mut sharing = Sharing::new(&kernel, uses.found);
     sharing.block(&mut kernel.body);
     kernel.n_scalars = sharing.n_scalars;
@@ -58,19 +58,15 @@ struct Uses {
 }
 
 impl Uses {
-    fn block(&mut self, statements: &[Statement], path: &mut Path) {
+    /// Finds uses; the statements stay as they are.
+    fn block(&mut self, statements: &mut [Statement], path: &mut Path) {
         let number = self.n_blocks;
         self.n_blocks += 1;
-        for (place, statement) in statements.iter().enumerate() {
+        for (place, statement) in statements.iter_mut().enumerate() {
             path.push((number, place));
-            let mut clone = statement.clone();
-            let mut reads = Vec::new();
-            each_read(&mut clone, &mut |register| reads.push(register.number()));
-            for register in reads {
-                self.add(register, path, false);
-            }
+            each_read(statement, &mut |register| self.add(register.number(), path, false));
             let mut written = None;
-            each_write(&mut clone, &mut |register| written = Some(register.number()));
+            each_write(statement, &mut |register| written = Some(register.number()));
             if let Some(register) = written {
                 let is_new = !self.found.contains_key(&register);
                 self.add(register, path, true);
@@ -79,7 +75,7 @@ impl Uses {
                     own.is_of_loop |= is_of_loop;
                 }
             }
-            for block in blocks(statement) {
+            for block in blocks_mut(statement) {
                 self.block(block, path);
             }
             path.pop();
@@ -243,14 +239,6 @@ impl Used<'_> {
 }
 
 /// The blocks of a statement, in the order in which they are numbered.
-fn blocks(statement: &Statement) -> Vec<&Vec<Statement>> {
-    match statement {
-        Statement::If(_, yes, no) => vec![yes, no],
-        Statement::ForEach(_, _, body) | Statement::Repeat(body) => vec![body],
-        _ => Vec::new(),
-    }
-}
-
 pub(crate) fn blocks_mut(statement: &mut Statement) -> Vec<&mut Vec<Statement>> {
     match statement {
         Statement::If(_, yes, no) => vec![yes, no],

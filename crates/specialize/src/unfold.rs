@@ -141,6 +141,9 @@ impl<'k> Unfolder<'k> {
         if let Some(watch) = &mut self.watch {
             watch(&self.funnel);
         }
+        if self.trial.is_some_and(|trial| self.funnel.generated >= trial.ends) {
+            return Err(Stuck);
+        }
         if self.normalize(&mut draft).is_err() {
             self.drop_body(&draft, variables);
             return Ok(());
@@ -173,6 +176,10 @@ impl<'k> Unfolder<'k> {
             return Ok(());
         }
         if self.trial.is_some() && draft.body.iter().any(|condition| self.is_unended(condition)) {
+            return Err(Stuck);
+        }
+        let is_way = self.trial.is_some() && !draft.is_nested;
+        if is_way && finished.len() >= self.bounds.ways {
             return Err(Stuck);
         }
         self.finish(draft, variables, finished)

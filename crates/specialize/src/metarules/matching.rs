@@ -164,7 +164,7 @@ impl Signature {
 }
 
 /// Conditions of different kinds never fall on one another.
-fn kind(condition: &Condition) -> u32 {
+pub(super) fn kind(condition: &Condition) -> u32 {
     match condition {
         Condition::Holds(atom) => 6 + atom.predicate.0,
         Condition::Compare(..) => 0,

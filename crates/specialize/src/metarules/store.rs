@@ -370,8 +370,10 @@ impl Chase<'_> {
         let may_apply = |(_, _, pattern): &(_, _, &Pattern)| pattern.may_fall_on(&target);
         let near: Vec<_> = self.store.active().filter(may_apply).collect();
         let mut effects: Vec<Applied> = Vec::new();
+        // Where no more ghosts are taken, none are looked for: bodies with many of them have the most ways to match.
+        let last: &[u32] = if self.chased.ghosts.len() < GHOSTS_LIMIT { &[5, 3] } else { &[5] };
         // A kill is worth most, then what makes the clause smaller.
-        for wanted in [&[1][..], &[2], &[5, 3]] {
+        for wanted in [&[1][..], &[2], last] {
             for &(id, metarule, pattern) in &near {
                 if !wanted.contains(&metarule.consequence.kind()) {
                     continue;

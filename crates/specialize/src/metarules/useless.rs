@@ -16,7 +16,7 @@ use super::canonical::{Key, place_key};
 use super::dependency::{Consequence, Family, Metarule, Use};
 use super::general::{GeneralRule, is_implied};
 use super::lazy::{LazyMiner, Question};
-use super::matching::{Binding, Pattern, Target, unify_consequences};
+use super::matching::{Binding, Pattern, Target, kind, unify_consequences};
 use super::store::{By, Effect, Store};
 use crate::static_facts::own_vars;
 
@@ -41,6 +41,7 @@ pub struct Trimmed {
 }
 
 /// What the conditions of a body imply together.
+#[derive(Default)]
 struct Outlook {
     ghosts: Vec<Condition>,
     /// Also those of the conditions that others imply.
@@ -64,7 +65,7 @@ impl Store {
         let mut order: Vec<Condition> = conditions.iter().filter(may_be_tried).cloned().collect();
         order.sort_by_cached_key(|part| std::cmp::Reverse((dearness(part), place_key(part))));
         let mut left: Vec<Condition> = conditions.to_vec();
-        let outlook = self.outlook(conditions);
+        let outlook = self.outlook(conditions, &order);
         let mut removals = Vec::new();
         // What went may have been the last to ask about what another one binds.
         loop {
@@ -172,8 +173,18 @@ impl Store {
         })
     }
 
-    /// What follows from all conditions together: what follows from fewer of them is among it.
-    fn outlook(&self, conditions: &[Condition]) -> Option<Outlook> {
+    /// What follows from all conditions together, as far as it may be one of those that are tried: what follows from fewer of
+    /// them is among it.
+    fn outlook(&self, conditions: &[Condition], tried: &[Condition]) -> Option<Outlook> {
+        let kinds: BTreeSet<u32> = tried.iter().map(kind).collect();
+        let may_be_tried = |metarule: &Metarule| match &metarule.consequence {
+            Consequence::Holds(said) => kinds.contains(&kind(said)),
+            Consequence::HasMatch(said) => tried.iter().any(|condition| may_say(said, condition)),
+            _ => false,
+        };
+        if !self.active().any(|(_, metarule, _)| may_be_tried(metarule)) {
+            return Some(Outlook::default());
+        }
         let chased = self.chase(conditions);
         if chased.is_impossible {
             return None;
@@ -183,6 +194,9 @@ impl Store {
         let mut implied = FxHashSet::default();
         for (_, metarule, pattern) in self.active() {
             let Consequence::Holds(said) = &metarule.consequence else { continue };
+            if !may_be_tried(metarule) {
+                continue;
+            }
             pattern.each_embedding(&target, &[], &mut |embedding| {
                 let of = |var: Var| embedding.binding.get(usize::from(var.0)).copied().flatten();
                 let said = substitute(said, &|var| of(var).unwrap_or(Term::Var(var)));
