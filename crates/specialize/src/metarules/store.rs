@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use rulesmith_logic::{Condition, Flow, Term, Value, Var, substitute, substitute_term};
+use rulesmith_logic::{Atom, Condition, Flow, Term, Value, Var, substitute, substitute_term};
 use rustc_hash::FxHashSet;
 
 use super::canonical::{Key, place_key};
@@ -252,8 +252,8 @@ impl Store {
             substitution: BTreeMap::new(),
             steps: Vec::new(),
         };
-        let (restrictions, known) = Default::default();
-        let mut chase = Chase { store: self, chased, restrictions, known };
+        let (restrictions, known, atoms) = Default::default();
+        let mut chase = Chase { store: self, chased, restrictions, known, atoms };
         while chase.chased.steps.len() < STEPS_LIMIT && !chase.chased.is_impossible {
             chase.tidy();
             if !chase.general() && !chase.dependencies() {
@@ -283,14 +283,22 @@ struct Chase<'s> {
     restrictions: Vec<(Var, Vec<Value>)>,
     /// The keys of all conditions and ghosts, since it was tidied.
     known: FxHashSet<Key>,
+    /// Those of them that are atoms, which are found without a key.
+    atoms: FxHashSet<Atom>,
 }
 
 impl Chase<'_> {
     /// Leaves out true conditions, repeated ones, and ghosts that are conditions.
     fn tidy(&mut self) {
-        let known = &mut self.known;
+        let Self { known, atoms, .. } = self;
         known.clear();
-        let mut keep = |part: &Condition| !is_trivial(part) && known.insert(place_key(part));
+        atoms.clear();
+        let mut keep = |part: &Condition| {
+            if let Condition::Holds(atom) = part {
+                atoms.insert(atom.clone());
+            }
+            !is_trivial(part) && known.insert(place_key(part))
+        };
         self.chased.conditions.retain(&mut keep);
         self.chased.ghosts.retain(&mut keep);
     }
@@ -423,6 +431,11 @@ impl Chase<'_> {
             Consequence::Holds(condition) => {
                 let map = |var: Var| image(Term::Var(var), binding).unwrap_or(Term::Var(var));
                 let implied = substitute(condition, &map);
+                if let Condition::Holds(atom) = &implied
+                    && self.atoms.contains(atom)
+                {
+                    return None;
+                }
                 let is_new = self.chased.ghosts.len() < GHOSTS_LIMIT
                     && !is_trivial(&implied)
                     && !self.known.contains(&place_key(&implied));
@@ -445,6 +458,9 @@ impl Chase<'_> {
             Found::Ghost(condition) => {
                 if !self.known.insert(place_key(&condition)) {
                     return false;
+                }
+                if let Condition::Holds(atom) = &condition {
+                    self.atoms.insert(atom.clone());
                 }
                 self.chased.ghosts.push(condition.clone());
                 self.chased.steps.push(Step { by, effect: Effect::Ghost(condition), support });
