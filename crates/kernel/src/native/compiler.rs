@@ -134,7 +134,8 @@ impl<'a> Compiler<'a> {
         signature.params.extend([AbiParam::new(WORD); 3]);
         signature.returns.push(AbiParam::new(WORD));
         let id = self.jit.declare_anonymous_function(&signature)?;
-        self.context.clear();
+        // A register allocator that is used again clears as much room as its largest function took, again and again.
+        self.context = self.jit.make_context();
         self.context.set_disasm(self.options.keep_text);
         self.context.func =
             Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
