@@ -16,8 +16,8 @@ pub use interpreter::{Interpreter, InterpreterError, game_requests};
 pub use native::{
     CounterReport, DerivedReport, FluentReport, Kept, KernelGame, LayoutReport, NativeGame,
     NativeState, NativeTurn, NotatedGame, Obstacle, Optimization, Optimizations, PackedMemory,
-    RuleKernels, RulePlan, build_kernels, explain_layout, kept_for_kernels, kernel_requests,
-    read_kernels, write_kernels,
+    RuleKernels, RulePlan, build_kernels, build_kernels_ahead, explain_layout, kept_for_kernels,
+    kernel_requests, read_kernels, write_kernels,
 };
 pub use reference::{ReferenceGame, State, Step, Turn, TurnLimits};
 pub use samples::{Sampling, sample_states, visit_states};

@@ -22,7 +22,7 @@ pub use kernel::{
     Array, Comparison, End, Kernel, KernelId, Module, Operation, Plane, RoutineId, Scalar, Set,
     Statement, Table, TableId, Word,
 };
-pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native};
+pub use native::{CodeOptions, Compiled, Entry, MAX_OPERATIONS, Native, Workshop};
 pub use run::{Call, Outcome, Stop};
 pub use share::share_registers;
 pub use unread::drop_unread;

@@ -2,7 +2,8 @@
 //!
 //! In: a verified module. Out: [`Native`], which runs its kernels as `interpret` does. Read in this
 //! order: `machine` folds operations on words, `expressions` takes sets apart into words, `statements`
-//! makes blocks of them, `emitter` writes instructions, `compiler` makes them code, `call` runs it.
+//! makes blocks of them, `emitter` writes instructions, `compiler` makes them code, `workshop` by
+//! several threads, `call` runs it.
 //! Invariant: all unsafe code of the project is in `call`.
 
 mod bound;
@@ -15,10 +16,12 @@ mod machine;
 mod registers;
 mod resident;
 mod statements;
+mod workshop;
 
 use call::Code;
 pub use call::Entry;
 use compiler::Compiler;
+pub use workshop::Workshop;
 
 use crate::error::Error;
 use crate::kernel::{KernelId, Module};
@@ -98,8 +101,22 @@ impl Native {
 
     /// Makes code in a certain way.
     pub fn compile_with(module: &Verified, options: CodeOptions) -> Result<Self, Error> {
+        Self::compile_from(module, options, None)
+    }
+
+    /// Makes code for all kernels of a module, except for what was made in a workshop.
+    pub fn compile_in(module: &Verified, workshop: &Workshop) -> Result<Self, Error> {
+        Self::compile_from(module, CodeOptions::default(), Some(workshop))
+    }
+
+    fn compile_from(
+        module: &Verified,
+        options: CodeOptions,
+        workshop: Option<&Workshop>,
+    ) -> Result<Self, Error> {
         Self::fits(module)?;
-        let (code, compiled) = Compiler::new(module, options)?.compile()?;
+        let compiler = Compiler::new(module, Compiler::tables(module), options)?;
+        let (code, compiled) = compiler.compile(workshop)?;
         Ok(Self { code, shapes: module.shapes().to_vec(), compiled })
     }
 

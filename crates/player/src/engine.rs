@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rulesmith_compile::{
     Interpreter, KernelGame, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame,
-    Sampling, build_kernels, game_requests, kept_for_kernels, kernel_requests, sample_states,
+    Sampling, build_kernels_ahead, game_requests, kept_for_kernels, kernel_requests, sample_states,
 };
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
@@ -241,7 +241,7 @@ fn kernels(
 ) -> Result<KernelGame, String> {
     let text = |obstacle: Obstacle| obstacle.to_string();
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized, source.optimizations)
+        build_kernels_ahead(knowledge, specialized, source.optimizations)
     };
     watch.stage_begins(BuildStage::Specialize);
     let Some(key) = store::kernel_program_key(source, (requests, &keep), watch) else {

@@ -14,6 +14,7 @@ use rulesmith_game::{
 use rulesmith_kernel::{Compiled, Verified};
 
 use super::Obstacle;
+use super::ahead::Ahead;
 use super::coding::encode;
 use super::cycles::NEVER;
 use super::goals::SEVERAL;
@@ -39,6 +40,8 @@ pub struct NativeGame {
     pub(super) leaves: Result<Verified, Obstacle>,
     pub(super) leaf_code: OnceLock<Result<Code, Obstacle>>,
     pub(super) is_compiled: bool,
+    /// Who makes native code already.
+    ahead: Option<Ahead>,
     initial: NativeState,
 }
 
@@ -104,7 +107,7 @@ pub(super) const TURNS_AT_ONCE: u64 = 4096;
 impl NativeGame {
     /// Makes kernels ready to run. They must be of this game's theory.
     pub fn new(kernels: KernelGame, game: &ReferenceGame) -> Result<Self, Obstacle> {
-        let KernelGame { module, contests, leaves, plan } = kernels;
+        let KernelGame { module, contests, leaves, plan, ahead } = kernels;
         let failed = |error: Error| Obstacle::new(error.to_string());
         let start = game.initial().map_err(failed)?;
         let initial = encode_state(game, &plan, &start).map_err(failed)?;
@@ -119,6 +122,7 @@ impl NativeGame {
             leaves,
             leaf_code: OnceLock::new(),
             is_compiled: false,
+            ahead,
             turn_limits: game.turn_limits(),
             has_preferences: !game.theory().preferences.is_empty(),
             initial,
@@ -130,18 +134,17 @@ impl NativeGame {
         self.is_compiled = true;
         // Leaves that were counted before were counted by an interpreter.
         self.leaf_code = OnceLock::new();
-        let Ok(contests) = &mut self.contests else { return self.code.compile() };
-        // Both take about as long.
-        let (made, contests) = std::thread::scope(|scope| {
-            let contests = scope.spawn(|| contests.compile());
-            let made = self.code.compile();
-            (made, contests.join().expect("making code does not panic"))
-        });
+        let ahead = self.ahead.take().unwrap_or_else(Ahead::begin);
+        let contests = self.contests.as_ref().ok().map(Code::module);
+        // What contests run alone takes longest.
+        let workshop = ahead.finish(contests.into_iter().chain([self.code.module()]));
         // Contests that are too large for it are played turn by turn.
-        if let Err(obstacle) = contests {
+        if let Ok(contests) = &mut self.contests
+            && let Err(obstacle) = contests.compile_in(&workshop)
+        {
             self.contests = Err(obstacle);
         }
-        made
+        self.code.compile_in(&workshop)
     }
 
     /// What became of each kernel.

@@ -108,6 +108,13 @@ pub(crate) struct Grounded<'c> {
     pub(crate) body: &'c [Condition],
 }
 
+/// Where a row is made before it is known whether it can hold: most cannot.
+#[derive(Debug, Default)]
+pub(super) struct RowRoom {
+    tests: Vec<Test>,
+    anchors: Vec<u32>,
+}
+
 /// Stands in a head, where a column has no domain, for what is not a number.
 pub(crate) const NO_NUMBER: u32 = 1 << 31;
 
@@ -350,6 +357,7 @@ impl Grounding<'_> {
         clause: Grounded<'_>,
         dynamics: &[Dynamic<'_>],
         value: &dyn Fn(&Term) -> Option<Value>,
+        room: &mut RowRoom,
     ) -> Result<Vec<Row>, Obstacle> {
         let head = clause.head.iter().zip(clause.columns);
         let head: Option<Vec<u32>> =
@@ -359,51 +367,63 @@ impl Grounding<'_> {
             Some(value) => Term::Value(value),
             None => Term::Var(var),
         };
-        let (tests, anchors) = (Vec::with_capacity(16), Vec::with_capacity(8));
-        let mut rows = vec![Row { tests, head, anchors }];
         let first_body = dynamics.iter().position(is_body);
+        let RowRoom { tests, anchors } = room;
+        tests.clear();
+        anchors.clear();
         for (place, dynamic) in dynamics.iter().enumerate() {
+            if Some(place) == first_body && !self.is_possible(tests) {
+                return Ok(Vec::new());
+            }
+            let is_anchor = is_anchor(dynamic);
+            if let Some(test) = self.atom_test(dynamic, value) {
+                anchors.extend(is_anchor.then_some(test.key));
+                tests.push(test);
+                continue;
+            }
+            let ways = self.dynamic_ways(dynamic, value, &known)?;
+            match &ways[..] {
+                [] => return Ok(Vec::new()),
+                [way] => {
+                    anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
+                    tests.extend_from_slice(way);
+                }
+                _ => {
+                    let row = Row { tests: tests.clone(), head, anchors: anchors.clone() };
+                    let rows = lengthened(&[row], &ways, is_anchor);
+                    return self.longer_rows(rows, (dynamics, place + 1), value);
+                }
+            }
+        }
+        let is_possible = self.is_possible(tests);
+        // There are many rows, which live long: they take no more room than they need.
+        let row = || Row { tests: tests.clone(), head, anchors: anchors.clone() };
+        Ok(is_possible.then(row).into_iter().collect())
+    }
+
+    /// Rows with what is asked from a place on.
+    fn longer_rows(
+        &self,
+        mut rows: Vec<Row>,
+        (dynamics, first): (&[Dynamic<'_>], usize),
+        value: &dyn Fn(&Term) -> Option<Value>,
+    ) -> Result<Vec<Row>, Obstacle> {
+        let known = |var: Var| match value(&Term::Var(var)) {
+            Some(value) => Term::Value(value),
+            None => Term::Var(var),
+        };
+        let first_body = dynamics.iter().position(is_body);
+        for (place, dynamic) in dynamics.iter().enumerate().skip(first) {
             if Some(place) == first_body {
                 rows.retain_mut(|row| self.is_possible(&mut row.tests));
             }
             if rows.is_empty() {
                 return Ok(rows);
             }
-            let is_anchor = match dynamic {
-                Dynamic::Atom { holds, .. } => *holds,
-                Dynamic::Does { .. } => true,
-                _ => false,
-            };
-            if let Some(test) = self.atom_test(dynamic, value) {
-                for row in &mut rows {
-                    row.anchors.extend(is_anchor.then_some(test.key));
-                    row.tests.push(test);
-                }
-                continue;
-            }
             let ways = self.dynamic_ways(dynamic, value, &known)?;
-            let lengthen = |row: &mut Row, way: &[Test]| {
-                row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
-                row.tests.extend_from_slice(way);
-            };
-            if let [way] = &ways[..] {
-                for row in &mut rows {
-                    lengthen(row, way);
-                }
-                continue;
-            }
-            let longer = |row: &Row| {
-                let longer = ways.iter().map(|way| {
-                    let mut row = row.clone();
-                    lengthen(&mut row, way);
-                    row
-                });
-                longer.collect::<Vec<Row>>()
-            };
-            rows = rows.iter().flat_map(longer).collect();
+            rows = lengthened(&rows, &ways, is_anchor(dynamic));
         }
         rows.retain_mut(|row| self.is_possible(&mut row.tests));
-        // There are many rows, which live long: they take no more room than they need.
         for row in &mut rows {
             row.tests = row.tests.as_slice().to_vec();
             row.anchors = row.anchors.as_slice().to_vec();
@@ -433,6 +453,22 @@ impl Grounding<'_> {
         }
         true
     }
+}
+
+/// Does what is asked for have a key that rows are told by?
+fn is_anchor(dynamic: &Dynamic<'_>) -> bool {
+    matches!(dynamic, Dynamic::Atom { holds: true, .. } | Dynamic::Does { .. })
+}
+
+/// The rows that each of these becomes if what is asked next may hold in several ways.
+fn lengthened(rows: &[Row], ways: &[Vec<Test>], is_anchor: bool) -> Vec<Row> {
+    let longer = |row: &Row, way: &Vec<Test>| {
+        let mut row = row.clone();
+        row.anchors.extend(way.first().filter(|_| is_anchor).map(|test| test.key));
+        row.tests.extend_from_slice(way);
+        row
+    };
+    rows.iter().flat_map(|row| ways.iter().map(move |way| longer(row, way))).collect()
 }
 
 /// Is it a body that must not hold?

@@ -4,12 +4,13 @@
 //! and count leaves. Read in this order: `derived`, `counts`, `same_move`, `values`, `tallies`, `variants`, `ground`, `static_matches`, `atoms`, `exclusion`, `classes`,
 //! `params`, `emit`, `absent`, `readings`, `moves`, `effects`, `effect_keys`, `judged`, `ask`, `compute`, `implied`, `build`, `touching`, `waiting`, `reached`, `trees`, `storing`, `role_moves`,
 //! `goals`, `conflicts`, `decided`, `by_rows`, `narrow`, `preferences`, `even`, `steps`, `apart`; then whole contests: `changes`, `stuck`, `through`, `rest`,
-//! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `plan`, `saved`, `coding`, `hash`, `run`,
+//! `regress`, `splits`, `scratch`, `past`, `trying`, `pairs`, `row`, `playout`, `leaves`; then play: `ahead`, `plan`, `saved`, `coding`, `hash`, `run`,
 //! `turns`, `leaf_room`, `contests`, `game`, `notation`. `optimizations` says what can be left out. `rules` stands
 //! apart: single rules, matched on working memories.
 //! Invariant: what cannot be lowered exactly is an [`Obstacle`], and the game is left to another engine.
 
 mod absent;
+mod ahead;
 mod apart;
 mod ask;
 mod atoms;
@@ -95,7 +96,7 @@ use serde::{Deserialize, Serialize};
 pub use game::{NativeGame, NativeState, NativeTurn};
 pub use notation::NotatedGame;
 pub use optimizations::{Optimization, Optimizations};
-pub use plan::{KernelGame, build_kernels, kept_for_kernels, kernel_requests};
+pub use plan::{KernelGame, build_kernels, build_kernels_ahead, kept_for_kernels, kernel_requests};
 pub use report::{CounterReport, DerivedReport, FluentReport, Kept, LayoutReport, explain_layout};
 pub use rules::{PackedMemory, RuleKernels, RulePlan};
 pub use saved::{read_kernels, write_kernels};

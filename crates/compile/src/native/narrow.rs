@@ -36,7 +36,16 @@ pub(super) struct Narrow {
     pub(super) by_rows: RefCell<FluentRows>,
     /// What was found for rows.
     found: RefCell<Found>,
+    /// For a parameter and others the values that it has in legal moves, as far as that was asked.
+    legal: RefCell<FxHashMap<(usize, Vec<usize>), Rc<LegalValues>>>,
+    /// The contexts that say something of a key of a fluent, or of one without keys.
+    telling_of: FxHashMap<(FluentId, u32), Vec<usize>>,
+    /// What they say of tests, as far as that was asked.
+    said: RefCell<FxHashMap<Test, Said>>,
 }
+
+/// By the values of other parameters, those that a parameter has in legal moves.
+type LegalValues = FxHashMap<Vec<u32>, FxHashSet<u32>>;
 
 /// What makes the moves of roles and kinds legal, as far as it was asked.
 pub(super) type Narrows = FxHashMap<(usize, usize), Option<Rc<Narrow>>>;
@@ -79,9 +88,17 @@ impl Builder<'_> {
             })
         });
         let is_some = (1..=CONTEXTS_LIMIT).contains(&contexts.len());
-        let doing = Doing::One(role, kind);
-        let (carrying, by_rows, found) = Default::default();
-        is_some.then_some(Narrow { doing, contexts, telling, carrying, by_rows, found })
+        is_some.then(|| Narrow {
+            doing: Doing::One(role, kind),
+            telling_of: telling_of(self.places.layout, &contexts),
+            contexts,
+            telling,
+            carrying: RefCell::default(),
+            by_rows: RefCell::default(),
+            found: RefCell::default(),
+            legal: RefCell::default(),
+            said: RefCell::default(),
+        })
     }
 
     /// What the moves that are made can bring about of these changes, all of which their role and kind allow.
@@ -168,16 +185,25 @@ impl Narrow {
         }
     }
 
+    /// The values that a parameter has in legal moves where others are so.
+    fn legal_values(&self, number: usize, others: Vec<usize>) -> Rc<LegalValues> {
+        let mut known = self.legal.borrow_mut();
+        let found = known.entry((number, others)).or_insert_with_key(|(number, others)| {
+            let mut legal = LegalValues::default();
+            for (params, _) in &self.contexts {
+                let key = others.iter().map(|other| params[*other]).collect();
+                legal.entry(key).or_default().insert(params[*number]);
+            }
+            Rc::new(legal)
+        });
+        found.clone()
+    }
+
     fn drop_param(&self, place: Tested, rows: &mut Vec<Change>) {
         let (Tested::Param(number), Some(others)) = (place, others_asked(place, rows)) else {
             return;
         };
-        // The values that legal moves have where the others are so.
-        let mut legal: FxHashMap<Vec<u32>, FxHashSet<u32>> = FxHashMap::default();
-        for (params, _) in &self.contexts {
-            let key = others.iter().map(|other| params[*other]).collect();
-            legal.entry(key).or_default().insert(params[number]);
-        }
+        let legal = self.legal_values(number, others);
         // Rows that differ in the parameter alone have one number.
         let mut numbers: FxHashMap<Rest<'_>, usize> = FxHashMap::default();
         let (mut legal_of, mut seen) = (Vec::new(), FxHashSet::default());
@@ -388,14 +414,70 @@ impl Agreeing {
 }
 
 impl Judged {
+    /// What contexts say of a test.
     fn new(narrow: &Narrow, layout: &StateLayout, contexts: &[usize], test: &Test) -> Self {
-        let context = |number: &usize| &narrow.contexts[*number].1;
+        let mut said = narrow.said.borrow_mut();
+        let said = said.entry(*test).or_insert_with(|| Said::new(narrow, layout, test));
+        let has = |words: &[u64], number: usize| words[number / 64] >> (number % 64) & 1 == 1;
         let mut allowing = vec![0; contexts.len().div_ceil(64)];
         for (place, number) in contexts.iter().enumerate() {
-            let is_allowed = !layout.any_excludes(context(number), test);
-            allowing[place / 64] |= u64::from(is_allowed) << (place % 64);
+            allowing[place / 64] |= u64::from(!has(&said.denying, *number)) << (place % 64);
         }
-        let is_certain = contexts.iter().all(|number| context(number).contains(test));
+        let is_certain = contexts.iter().all(|number| has(&said.saying, *number));
         Self { is_certain, allowing }
     }
+}
+
+/// What all contexts say of one test: a bit for each.
+#[derive(Debug)]
+struct Said {
+    /// It cannot hold.
+    denying: Vec<u64>,
+    /// It holds.
+    saying: Vec<u64>,
+}
+
+impl Said {
+    fn new(narrow: &Narrow, layout: &StateLayout, test: &Test) -> Self {
+        let empty = vec![0; narrow.contexts.len().div_ceil(64)];
+        let (mut denying, mut saying) = (empty.clone(), empty);
+        let mut judge = |number: usize| {
+            let context = &narrow.contexts[number].1;
+            let (word, bit) = (number / 64, number % 64);
+            denying[word] |= u64::from(layout.any_excludes(context, test)) << bit;
+            saying[word] |= u64::from(context.contains(test)) << bit;
+        };
+        // Contexts that are about something else say nothing.
+        match subject(layout, test) {
+            Some(key) => {
+                let telling = narrow.telling_of.get(&key);
+                telling.into_iter().flatten().for_each(|number| judge(*number));
+            }
+            None => (0..narrow.contexts.len()).for_each(judge),
+        }
+        Self { denying, saying }
+    }
+}
+
+/// What a test of a fluent is about: others exclude it, or say the same, only if they are about that too.
+fn subject(layout: &StateLayout, test: &Test) -> Option<(FluentId, u32)> {
+    let Tested::Fluent(id, _) = test.tested else { return None };
+    Some((id, if layout.fluent(id).is_scalar() { 0 } else { test.key }))
+}
+
+/// The contexts by what they are about, in order.
+fn telling_of(
+    layout: &StateLayout,
+    contexts: &[(Vec<u32>, Vec<Test>)],
+) -> FxHashMap<(FluentId, u32), Vec<usize>> {
+    let mut telling: FxHashMap<(FluentId, u32), Vec<usize>> = FxHashMap::default();
+    for (number, (_, tests)) in contexts.iter().enumerate() {
+        for key in tests.iter().filter_map(|test| subject(layout, test)) {
+            let numbers = telling.entry(key).or_default();
+            if numbers.last() != Some(&number) {
+                numbers.push(number);
+            }
+        }
+    }
+    telling
 }

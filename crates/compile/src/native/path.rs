@@ -119,9 +119,10 @@ impl<'b> Builder<'b> {
     }
 
     /// The rows where no state has occurred so often that a cycle is asked about; nothing if nobody asks about cycles,
-    /// since the counter tells the rest.
+    /// since the counter tells the rest, and nothing where no leaves are counted.
     pub(super) fn unrepeated(&self, grounding: &Grounding<'_>) -> Option<Unrepeated> {
-        let is_on = self.optimizations.has(Optimization::WholePlanes);
+        let has = |one: Optimization| self.optimizations.has(one);
+        let is_on = has(Optimization::WholePlanes) && has(Optimization::LeavesByKernel);
         if !is_on || !self.early_clauses().any(|clause| asks_cycle(self.theory, &clause.body)) {
             return None;
         }

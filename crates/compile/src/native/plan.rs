@@ -13,6 +13,7 @@ use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
+use super::ahead::{Ahead, Making};
 use super::build::Builder;
 use super::coding::{ByResult, StepCoding};
 use super::counts::has_count;
@@ -39,6 +40,8 @@ pub struct KernelGame {
     /// The kernel that counts leaves; otherwise they are counted turn by turn.
     pub leaves: Result<Verified, Obstacle>,
     pub(crate) plan: Plan,
+    /// Who makes code of them already.
+    pub(crate) ahead: Option<Ahead>,
 }
 
 /// Which kernel does what, and what its numbers mean.
@@ -102,12 +105,30 @@ pub(crate) enum Stepping {
     Joint(KernelId, usize),
 }
 
-/// Builds the kernels of a game. Where operations on whole planes give more than can be translated, and loops
-/// do not, it is loops; and where code for roles that wait cannot be made, roles move at once.
+/// Builds the kernels of a game.
 pub fn build_kernels(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
     optimizations: Optimizations,
+) -> Result<KernelGame, Obstacle> {
+    build_well(knowledge, specialized, (optimizations, Making::WhenAsked))
+}
+
+/// The same for a game that will be played by native code, which another thread begins to make meanwhile.
+pub fn build_kernels_ahead(
+    knowledge: &Knowledge<'_>,
+    specialized: &Specialized,
+    optimizations: Optimizations,
+) -> Result<KernelGame, Obstacle> {
+    build_well(knowledge, specialized, (optimizations, Making::Ahead))
+}
+
+/// Builds the kernels of a game. Where operations on whole planes give more than can be translated, and loops
+/// do not, it is loops; and where code for roles that wait cannot be made, roles move at once.
+fn build_well(
+    knowledge: &Knowledge<'_>,
+    specialized: &Specialized,
+    (optimizations, making): (Optimizations, Making),
 ) -> Result<KernelGame, Obstacle> {
     let fits = |game: &KernelGame| Native::fits(&game.module).is_ok();
     // What is called has no rows, and what is left of its callers has few.
@@ -116,7 +137,7 @@ pub fn build_kernels(
         Optimization::WholePlanes,
         optimizations.has(Optimization::WholePlanes) && !are_called,
     );
-    let build = |optimizations| build_as_asked(knowledge, specialized, optimizations);
+    let build = |optimizations| build_as_asked(knowledge, specialized, (optimizations, making));
     let built = build(optimizations);
     if built.as_ref().is_ok_and(fits) {
         return built;
@@ -145,7 +166,7 @@ pub fn build_kernels(
 fn build_as_asked(
     knowledge: &Knowledge<'_>,
     specialized: &Specialized,
-    optimizations: Optimizations,
+    (optimizations, making): (Optimizations, Making),
 ) -> Result<KernelGame, Obstacle> {
     let theory = knowledge.theory;
     let cycles = Cycle::all(theory, specialized)?;
@@ -155,6 +176,13 @@ fn build_as_asked(
     let mut builder = Builder::ground(knowledge, specialized, places, optimizations)?;
     builder.check_cycles()?;
     builder.make_storing_routines();
+    let ahead = (making == Making::Ahead).then(Ahead::begin);
+    let order = |builder: &Builder<'_>, unverified: &Unverified| {
+        if let Some(ahead) = &ahead {
+            ahead.order(unverified.clone().module(&builder.tables.tables));
+        }
+    };
+    order(&builder, &Unverified::new(&builder, Vec::new()));
     let sizes = theory.move_ids().map(|kind| builder.param_sizes(kind.0));
     let steps = StepCoding::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
     let mut kernels = Kernels::default();
@@ -170,7 +198,11 @@ fn build_as_asked(
     let cycles = builder.cycles_kernel()?.map(|kernel| kernels.add(kernel));
     let has_long_turns = builder.has_long_turns();
     let module = Unverified::new(&builder, kernels.0);
+    order(&builder, &module);
     let contest = contest(&mut builder);
+    if let Ok((contest, _)) = &contest {
+        order(&builder, contest);
+    }
     let contests_keep_hashes = builder.contests_ask_hashes();
     let leaves = leaves(&mut builder);
     let (past, reached) = (builder.setting.past, builder.reached);
@@ -206,11 +238,11 @@ fn build_as_asked(
         layout,
     };
     let module = module.verified(&tables)?;
-    Ok(KernelGame { module, contests, leaves, plan })
+    Ok(KernelGame { module, contests, leaves, plan, ahead })
 }
 
 /// Kernels with the routines that were made until then, and the words that all of them reach.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unverified {
     kernels: Vec<Kernel>,
     routines: Vec<Kernel>,
@@ -223,10 +255,13 @@ impl Unverified {
         Self { kernels, routines, n_words: builder.spare.next.max(1) }
     }
 
-    fn verified(self, tables: &[Table]) -> Result<Verified, Obstacle> {
+    fn module(self, tables: &[Table]) -> Module {
         let Self { kernels, routines, n_words } = self;
-        let module = Module { state_words: n_words, tables: tables.to_vec(), routines, kernels };
-        verify(module).map_err(|error| Obstacle::new(error.to_string()))
+        Module { state_words: n_words, tables: tables.to_vec(), routines, kernels }
+    }
+
+    fn verified(self, tables: &[Table]) -> Result<Verified, Obstacle> {
+        verify(self.module(tables)).map_err(|error| Obstacle::new(error.to_string()))
     }
 }
 

@@ -7,7 +7,9 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rulesmith_game::Error;
-use rulesmith_kernel::{Call, Compiled, KernelId, Native, Outcome, Stop, Verified, interpret};
+use rulesmith_kernel::{
+    Call, Compiled, KernelId, Native, Outcome, Stop, Verified, Workshop, interpret,
+};
 use rulesmith_rules::FluentId;
 
 use super::Obstacle;
@@ -101,6 +103,17 @@ impl Code {
         let native = Native::compile(&self.module);
         self.native = Some(native.map_err(|error| Obstacle::new(error.to_string()))?);
         Ok(())
+    }
+
+    /// Makes native code, except for what was made in a workshop.
+    pub(crate) fn compile_in(&mut self, workshop: &Workshop) -> Result<(), Obstacle> {
+        let native = Native::compile_in(&self.module, workshop);
+        self.native = Some(native.map_err(|error| Obstacle::new(error.to_string()))?);
+        Ok(())
+    }
+
+    pub(crate) fn module(&self) -> &Verified {
+        &self.module
     }
 
     pub(crate) fn compiled(&self) -> &[Compiled] {

@@ -70,7 +70,7 @@ pub fn read_kernels(bytes: &[u8], key: &str) -> Option<Found<KernelGame>> {
         Err(obstacle) => Some(Err(obstacle)),
     };
     let (contests, leaves) = (beside(contests)?, beside(leaves)?);
-    Some(Ok(KernelGame { module: verify(module).ok()?, contests, leaves, plan }))
+    Some(Ok(KernelGame { module: verify(module).ok()?, contests, leaves, plan, ahead: None }))
 }
 
 impl Beside {

@@ -8,7 +8,7 @@ use rulesmith_logic::{Condition, Flow, Limits, Term, Var, condition_vars};
 use rulesmith_matching::{Memory, Setting, each_match};
 
 use super::Obstacle;
-use super::ground::{Dynamic, Grounded, Grounding, Row};
+use super::ground::{Dynamic, Grounded, Grounding, Row, RowRoom};
 use super::open_vars::{asks_too_early, has_open_negation};
 
 /// A clause may have so many rows: more are slower to read as code than loops are.
@@ -40,6 +40,7 @@ impl Grounding<'_> {
         }
         let setting = self.setting();
         let (mut rows, mut n_matches) = (Vec::new(), 0);
+        let mut room = RowRoom::default();
         let mut bound = vec![None; n_vars];
         let (universe, mut failed) = (memory.universe(), None);
         let flow = each_match(&setting, &memory, &fixed, &mut bound, &mut |found| {
@@ -50,7 +51,7 @@ impl Grounding<'_> {
                     Some(universe.value(id))
                 }
             };
-            match self.rows_of(clause, dynamics, &value) {
+            match self.rows_of(clause, dynamics, &value, &mut room) {
                 Ok(found) => rows.extend(found.into_iter().filter(|row| {
                     named.as_ref().is_none_or(|(named, _)| self.may_come_about(named, row))
                 })),

@@ -12,6 +12,7 @@ use std::{fmt, mem};
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
+use super::compiler::Tables;
 use crate::run::{Call, Outcome, Status, Stop};
 use crate::verify::Shape;
 
@@ -36,7 +37,7 @@ pub(super) struct Code {
     /// Owns the memory of the functions; nobody looks at it before the end.
     module: Mutex<Option<JITModule>>,
     /// The code holds addresses of these.
-    _tables: Vec<Box<[u64]>>,
+    _tables: Vec<Tables>,
 }
 
 impl Debug for Code {
@@ -48,7 +49,7 @@ impl Debug for Code {
 impl Code {
     /// Takes over finished functions, translated from verified kernels by `statements`, and the tables
     /// whose addresses they hold.
-    pub(super) fn new(module: JITModule, ids: &[FuncId], tables: Vec<Box<[u64]>>) -> Self {
+    pub(super) fn new(module: JITModule, ids: &[FuncId], tables: Vec<Tables>) -> Self {
         let function = |&id: &FuncId| {
             let address = module.get_finalized_function(id);
             // SAFETY: every function is declared with three pointers as parameters and one word as its

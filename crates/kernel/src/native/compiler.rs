@@ -1,6 +1,6 @@
 //! From functions to code in memory.
 //!
-//! In: a verified module. Out: code, and a report on each kernel. The instruction that finds the n-th
+//! In: a verified module, and what of it was made in a workshop. Out: code, and a report on each kernel. The instruction that finds the n-th
 //! bit of a word (`pdep`) is not in Cranelift's vocabulary: it is a function of two instructions, called
 //! so that all registers are kept; it takes its operands in the first two registers of a call and leaves
 //! its result in the pinned one. Measured: contests of connect four twice as fast as with the search by
@@ -8,14 +8,18 @@
 //! nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{AbiParam, Function, Signature, UserFuncName};
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{AbiParam, Function as CraneliftFunction, Signature, UserFuncName};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetError};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, ModuleError, default_libcall_names};
+use cranelift_module::{
+    FuncId, Linkage, Module as _, ModuleError, ModuleReloc, default_libcall_names,
+};
 
 use super::call::Code;
 use super::emitter::{Emitter, WORD};
@@ -23,15 +27,28 @@ use super::expressions::Expressions;
 use super::registers::{Facts, Registers, bounds};
 use super::resident::resident;
 use super::statements::translate;
+use super::workshop::{Place, Workshop};
 use super::{CodeOptions, Compiled, n_operations};
 use crate::error::Error;
-use crate::kernel::{Kernel, RoutineId, Statement};
+use crate::kernel::{Kernel, Module, RoutineId, Statement};
 use crate::verify::{Shape, Verified};
 
 /// `pdep r15, rdi, rsi`: the first two registers of a call and the pinned one.
 const DEPOSIT: [u8; 5] = [0xC4, 0x62, 0xC3, 0xF5, 0xFE];
 /// `ret`.
 const RETURN: u8 = 0xC3;
+
+/// Tables where code reads them: it holds their addresses.
+pub(super) type Tables = Arc<[Box<[u64]>]>;
+
+/// The code of a routine or a kernel, before it is at its place in memory. Functions that it calls are named by their
+/// numbers: `pdep` comes first and then the routines, so that all modules with the same routines agree.
+pub(super) struct Function {
+    bytes: Vec<u8>,
+    alignment: u64,
+    relocations: Vec<ModuleReloc>,
+    text: Option<String>,
+}
 
 /// Makes the code of a module.
 pub(super) struct Compiler<'a> {
@@ -41,75 +58,128 @@ pub(super) struct Compiler<'a> {
     context: Context,
     builder_context: FunctionBuilderContext,
     facts: Facts<'a>,
-    tables: Vec<Box<[u64]>>,
+    tables: Tables,
     /// The function for `pdep`.
     deposit: Option<FuncId>,
-    /// The functions of the routines that have code already.
-    routines: BTreeMap<RoutineId, FuncId>,
+    /// The functions of the routines.
+    routines: Vec<FuncId>,
+    /// The functions of the kernels.
+    kernels: Vec<FuncId>,
 }
 
 impl<'a> Compiler<'a> {
-    pub(super) fn new(verified: &'a Verified, options: CodeOptions) -> Result<Self, Error> {
+    pub(super) fn new(
+        verified: &'a Verified,
+        tables: Tables,
+        options: CodeOptions,
+    ) -> Result<Self, Error> {
         let has_deposit = options.bit_deposit && has_deposit();
         let isa = host(has_deposit)?;
         let jit = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
-        let tables = &verified.module().tables;
         let mut compiler = Self {
             verified,
             options,
             context: jit.make_context(),
             jit,
             builder_context: FunctionBuilderContext::new(),
-            facts: Facts::new(tables),
-            tables: tables.iter().map(|table| table.words.clone().into_boxed_slice()).collect(),
+            facts: Facts::new(&verified.module().tables),
+            tables,
             deposit: None,
-            routines: BTreeMap::new(),
+            routines: Vec::new(),
+            kernels: Vec::new(),
         };
-        if has_deposit {
-            compiler.deposit = Some(compiler.define_deposit().map_err(|error| no_code(&error))?);
-        }
+        compiler.declare(has_deposit).map_err(|error| no_code(&error))?;
         Ok(compiler)
     }
 
-    /// Makes the code of all kernels.
-    pub(super) fn compile(mut self) -> Result<(Code, Vec<Compiled>), Error> {
+    /// Gives all functions their numbers.
+    fn declare(&mut self, has_deposit: bool) -> Result<(), Box<ModuleError>> {
+        if has_deposit {
+            self.deposit = Some(self.define_deposit()?);
+        }
+        let signature = self.signature();
+        for _ in &self.verified.module().routines {
+            self.routines.push(self.jit.declare_anonymous_function(&signature)?);
+        }
+        for _ in &self.verified.module().kernels {
+            self.kernels.push(self.jit.declare_anonymous_function(&signature)?);
+        }
+        Ok(())
+    }
+
+    /// The tables of a module where its code can read them.
+    pub(super) fn tables(verified: &Verified) -> Tables {
+        let tables = &verified.module().tables;
+        tables.iter().map(|table| table.words.clone().into_boxed_slice()).collect()
+    }
+
+    /// Makes the code of all kernels, except for what was made in a workshop.
+    pub(super) fn compile(
+        mut self,
+        workshop: Option<&Workshop>,
+    ) -> Result<(Code, Vec<Compiled>), Error> {
         let verified = self.verified;
-        let (mut ids, mut compiled) = (Vec::new(), Vec::new());
-        self.routines().map_err(|error| no_code(&error))?;
-        for (kernel, shape) in verified.module().kernels.iter().zip(verified.shapes()) {
-            let (id, n_code_bytes) = self.kernel(kernel, shape).map_err(|error| no_code(&error))?;
-            ids.push(id);
-            let text = self.context.compiled_code().and_then(|code| code.vcode.clone());
+        let mut tables = vec![self.tables.clone()];
+        for number in Self::wanted(verified.module()) {
+            let routine = (&verified.module().routines[number], &verified.routines()[number]);
+            let id = self.routines[number];
+            self.put(id, (Place::Routine(number), routine), workshop, &mut tables)?;
+        }
+        let mut compiled = Vec::new();
+        let kernels = verified.module().kernels.iter().zip(verified.shapes());
+        for (number, (kernel, shape)) in kernels.enumerate() {
+            let id = self.kernels[number];
+            let place = Place::Kernel(number);
+            let function = self.put(id, (place, (kernel, shape)), workshop, &mut tables)?;
             let (name, n_operations) = (kernel.name.clone(), n_operations(shape));
+            let (n_code_bytes, text) = (function.bytes.len(), function.text.clone());
             compiled.push(Compiled { name, n_operations, n_code_bytes, text });
         }
         self.jit.finalize_definitions().map_err(|error| no_code(&error))?;
-        Ok((Code::new(self.jit, &ids, self.tables), compiled))
+        Ok((Code::new(self.jit, &self.kernels, tables), compiled))
     }
 
-    /// Makes the code of the routines that kernels run, each after those that it runs itself.
-    fn routines(&mut self) -> Result<(), Box<ModuleError>> {
-        let module = self.verified.module();
+    /// Puts a function at its place in memory; where it was made in a workshop, the tables that it reads are kept.
+    fn put(
+        &mut self,
+        id: FuncId,
+        (place, (kernel, shape)): (Place, (&Kernel, &Shape)),
+        workshop: Option<&Workshop>,
+        tables: &mut Vec<Tables>,
+    ) -> Result<Arc<Function>, Error> {
+        let function = match workshop.and_then(|workshop| workshop.find(place, kernel)) {
+            Some((function, own)) => {
+                tables.push(own);
+                function
+            }
+            None => Arc::new(self.function(place, kernel, shape)?),
+        };
+        let Function { bytes, alignment, relocations, .. } = &*function;
+        let put = self.jit.define_function_bytes(id, *alignment, bytes, relocations);
+        put.map_err(|error| no_code(&error))?;
+        Ok(function)
+    }
+
+    /// The routines that kernels run, and those that these run. Where there are no kernels yet, they will run all.
+    pub(super) fn wanted(module: &Module) -> BTreeSet<usize> {
+        if module.kernels.is_empty() {
+            return (0..module.routines.len()).collect();
+        }
         let mut wanted = BTreeSet::new();
+        let want = |body: &[Statement]| {
+            let mut runs = Vec::new();
+            each_run(body, &mut |routine| runs.push(usize::from(routine.0)));
+            runs
+        };
         for kernel in &module.kernels {
-            each_run(&kernel.body, &mut |routine| {
-                wanted.insert(routine);
-            });
+            wanted.extend(want(&kernel.body));
         }
         for (place, routine) in module.routines.iter().enumerate().rev() {
-            if wanted.iter().any(|one| usize::from(one.0) == place) {
-                each_run(&routine.body, &mut |inner| {
-                    wanted.insert(inner);
-                });
+            if wanted.contains(&place) {
+                wanted.extend(want(&routine.body));
             }
         }
-        for id in wanted {
-            let place = usize::from(id.0);
-            let (function, _) =
-                self.kernel(&module.routines[place], &self.verified.routines()[place])?;
-            self.routines.insert(id, function);
-        }
-        Ok(())
+        wanted
     }
 
     /// The function for `pdep`.
@@ -124,24 +194,45 @@ impl<'a> Compiler<'a> {
         Ok(id)
     }
 
-    /// Makes the code of one kernel.
-    fn kernel(
-        &mut self,
-        kernel: &Kernel,
-        shape: &Shape,
-    ) -> Result<(FuncId, usize), Box<ModuleError>> {
+    /// All functions take the frame, the state and the parameters, and give one word.
+    fn signature(&self) -> Signature {
         let mut signature = self.jit.make_signature();
         signature.params.extend([AbiParam::new(WORD); 3]);
         signature.returns.push(AbiParam::new(WORD));
-        let id = self.jit.declare_anonymous_function(&signature)?;
-        self.context.clear();
+        signature
+    }
+
+    /// Makes the code of one routine or kernel of the module.
+    pub(super) fn function(
+        &mut self,
+        place: Place,
+        kernel: &Kernel,
+        shape: &Shape,
+    ) -> Result<Function, Error> {
+        let id = match place {
+            Place::Routine(number) => self.routines[number],
+            Place::Kernel(number) => self.kernels[number],
+        };
+        // A register allocator that is used again clears as much room as its largest function took, again and again.
+        self.context = self.jit.make_context();
         self.context.set_disasm(self.options.keep_text);
-        self.context.func =
-            Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
+        self.context.func = CraneliftFunction::with_name_signature(
+            UserFuncName::user(0, id.as_u32()),
+            self.signature(),
+        );
         self.write(kernel, shape);
-        self.jit.define_function(id, &mut self.context)?;
-        let n_code_bytes = self.context.compiled_code().map_or(0, |code| code.code_buffer().len());
-        Ok((id, n_code_bytes))
+        let made = self.context.compile(self.jit.isa(), &mut ControlPlane::default());
+        let alignment = u64::from(made.map_err(|error| no_code(&error.inner))?.buffer.alignment);
+        let code = self.context.compiled_code().ok_or_else(|| no_code(&"nothing was made"))?;
+        let relocations = code.buffer.relocs().iter();
+        let relocations = relocations
+            .map(|relocation| ModuleReloc::from_mach_reloc(relocation, &self.context.func, id));
+        Ok(Function {
+            bytes: code.code_buffer().to_vec(),
+            alignment,
+            relocations: relocations.collect(),
+            text: code.vcode.clone(),
+        })
     }
 
     /// Writes the function of a kernel.
@@ -150,7 +241,7 @@ impl<'a> Compiler<'a> {
             self.deposit.map(|id| self.jit.declare_func_in_func(id, &mut self.context.func));
         let mut routines = BTreeMap::new();
         each_run(&kernel.body, &mut |routine| {
-            let id = self.routines[&routine];
+            let id = self.routines[usize::from(routine.0)];
             let declare = || self.jit.declare_func_in_func(id, &mut self.context.func);
             routines.entry(routine).or_insert_with(declare);
         });
