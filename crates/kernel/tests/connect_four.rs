@@ -6,7 +6,7 @@ mod support;
 
 use std::thread;
 
-use rulesmith_kernel::{KernelId, Native, verify};
+use rulesmith_kernel::{KernelId, Native, Workshop, verify};
 use support::{Start, Twins};
 
 #[test]
@@ -39,6 +39,25 @@ fn threads_share_code() {
         (play(), there.join().unwrap())
     });
     assert_eq!(here, there);
+}
+
+#[test]
+fn code_made_in_a_workshop_does_the_same() {
+    let verified = verify(rules::module()).unwrap();
+    let workshop = Workshop::default();
+    thread::scope(|scope| {
+        scope.spawn(|| workshop.work());
+        workshop.order(rules::module());
+        workshop.order_verified(&verified);
+        workshop.close();
+        workshop.work();
+    });
+    let made = Native::compile_in(&verified, &workshop).unwrap();
+    // What nobody made there is made when it is asked for.
+    let alone = Native::compile_in(&verified, &Workshop::default()).unwrap();
+    assert_eq!(made.compiled(), alone.compiled());
+    let play = |native: &Native| contest(1).run(|call| native.run(KernelId(0), call));
+    assert_eq!(play(&made), play(&alone));
 }
 
 /// The start of a contest.

@@ -163,37 +163,62 @@ fn prepare_expr(expr: &Expr, around: &BTreeSet<Var>) -> GoalExpr {
 
 /// All variables of a condition, nested ones included.
 pub fn condition_vars(condition: &Condition) -> BTreeSet<Var> {
-    let bodies = |bodies: &[Vec<Condition>]| {
-        bodies.iter().flatten().flat_map(condition_vars).collect::<BTreeSet<_>>()
-    };
-    match condition {
-        Condition::Holds(atom) => atom_vars(atom),
-        Condition::None { body, .. } => body.iter().flat_map(condition_vars).collect(),
-        Condition::AnyOf(branches) => bodies(branches),
-        Condition::Compare(_, left, right) => {
-            expr_vars(left).into_iter().chain(expr_vars(right)).collect()
-        }
-        Condition::Construct { whole, args, .. } => {
-            args.iter().chain([whole]).copied().filter_map(as_var).collect()
-        }
-        Condition::Member(term, _) => as_var(*term).into_iter().collect(),
-        Condition::Elsewhere { by, body, .. } => {
-            atom_vars(by).into_iter().chain(body.iter().flat_map(condition_vars)).collect()
-        }
-    }
+    let mut vars = Vec::new();
+    any_var(condition, &mut |var| {
+        vars.push(var);
+        false
+    });
+    vars.into_iter().collect()
+}
+
+/// Does a variable occur in a condition, or in a part of it?
+pub fn has_var(condition: &Condition, var: Var) -> bool {
+    any_var(condition, &mut |own| own == var)
 }
 
 /// All variables of an expression, counted ones included.
 pub fn expr_vars(expr: &Expr) -> BTreeSet<Var> {
-    match expr {
-        Expr::Term(term) => as_var(*term).into_iter().collect(),
-        Expr::Binary(_, left, right) => {
-            expr_vars(left).into_iter().chain(expr_vars(right)).collect()
+    let mut vars = Vec::new();
+    any_var_of_expr(expr, &mut |var| {
+        vars.push(var);
+        false
+    });
+    vars.into_iter().collect()
+}
+
+/// Is one of a condition's variables, nested ones included, the one that is looked for? It may be met more than once.
+fn any_var(condition: &Condition, is_it: &mut dyn FnMut(Var) -> bool) -> bool {
+    match condition {
+        Condition::Holds(atom) => any_var_of_terms(&atom.args, is_it),
+        Condition::None { body, .. } => body.iter().any(|one| any_var(one, is_it)),
+        Condition::AnyOf(branches) => branches.iter().flatten().any(|one| any_var(one, is_it)),
+        Condition::Compare(_, left, right) => {
+            any_var_of_expr(left, is_it) || any_var_of_expr(right, is_it)
         }
-        Expr::Count { counted, body } => {
-            body.iter().flat_map(condition_vars).chain(counted.iter().copied()).collect()
+        Condition::Construct { whole, args, .. } => {
+            any_var_of_terms(args, is_it) || any_var_of_terms(&[*whole], is_it)
+        }
+        Condition::Member(term, _) => any_var_of_terms(&[*term], is_it),
+        Condition::Elsewhere { by, body, .. } => {
+            any_var_of_terms(&by.args, is_it) || body.iter().any(|one| any_var(one, is_it))
         }
     }
+}
+
+fn any_var_of_expr(expr: &Expr, is_it: &mut dyn FnMut(Var) -> bool) -> bool {
+    match expr {
+        Expr::Term(term) => any_var_of_terms(&[*term], is_it),
+        Expr::Binary(_, left, right) => {
+            any_var_of_expr(left, is_it) || any_var_of_expr(right, is_it)
+        }
+        Expr::Count { counted, body } => {
+            counted.iter().any(|var| is_it(*var)) || body.iter().any(|one| any_var(one, is_it))
+        }
+    }
+}
+
+fn any_var_of_terms(terms: &[Term], is_it: &mut dyn FnMut(Var) -> bool) -> bool {
+    terms.iter().copied().filter_map(as_var).any(is_it)
 }
 
 /// All variables of an atom.

@@ -20,7 +20,7 @@ mod table;
 
 pub use arithmetic::apply;
 pub use as_written::{AsWritten, Proofs, Statics};
-pub use goal::{atom_vars, condition_vars, expr_vars};
+pub use goal::{atom_vars, condition_vars, expr_vars, has_var};
 pub use graph::{Asking, Edge, cycles, edges};
 pub use limits::{Error, Limits, Stop};
 pub use solve::{Flow, Nowhere, Solver, World};

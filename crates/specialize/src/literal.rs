@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_logic::{
     Atom, Clause, Comparison, Condition, DomainId, Expr, Operation, PredicateId, Quantifier,
-    Symbol, Term, Var, Variable, atom_vars, condition_vars,
+    Symbol, Term, Var, Variable, atom_vars, condition_vars, has_var,
 };
 
 use crate::normal::is_commutative;
@@ -139,8 +139,7 @@ impl<'c> Scope<'c> {
     /// The ranging variables that are not local to a negation, a count or a passage to all worlds.
     fn outer_ranging<'s>(&'s self, body: &'s [Condition]) -> impl Iterator<Item = Var> + 's {
         let is_inner = |var: Var| {
-            let mut mentions =
-                body.iter().filter(move |condition| condition_vars(condition).contains(&var));
+            let mut mentions = body.iter().filter(move |condition| has_var(condition, var));
             let first = mentions.next();
             mentions.next().is_none() && first.is_some_and(|one| has_inside(one, var))
         };

@@ -7,7 +7,7 @@
 
 use rulesmith_logic::{
     Atom, Component, ComponentId, ComponentPart, Condition, Expr, PredicateId, Source, Term, Var,
-    condition_vars, substitute_body,
+    condition_vars, has_var, substitute_body,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 
@@ -117,7 +117,7 @@ impl<'t> Laws<'t> {
         outside.extend(member.clone());
         laws.push(law(&outside, &Consequence::Impossible));
         // An element shares its value, and there is one.
-        let of_point = |condition: &Condition| condition_vars(condition).contains(&Var(2));
+        let of_point = |condition: &Condition| has_var(condition, Var(2));
         let mut inside = vec![self.element_x()];
         inside.extend(member.into_iter().filter(of_point));
         if inside.len() > 1 {

@@ -9,7 +9,7 @@
 
 use rulesmith_logic::{
     Atom, Comparison, Component, ComponentId, ComponentPart, Condition, Expr, Level, PredicateId,
-    Source, Term, Var, Variable, condition_vars, substitute_body,
+    Source, Term, Var, Variable, has_var, substitute_body,
 };
 use rulesmith_rules::{Fluent, PredicateKind};
 
@@ -86,7 +86,7 @@ impl<'k> Unfolder<'k> {
             return None;
         }
         for (place, condition) in draft.body.iter().enumerate() {
-            if !condition_vars(condition).contains(&name) {
+            if !has_var(condition, name) {
                 continue;
             }
             let Condition::Elsewhere { by: other, body, .. } = condition else { return None };
@@ -137,7 +137,7 @@ impl<'k> Unfolder<'k> {
         let (mut places, mut conditions) = (Vec::new(), Vec::new());
         for (place, condition) in draft.body.iter().enumerate() {
             if matches!(condition, Condition::None { .. } | Condition::Compare(..))
-                && condition_vars(condition).contains(&name)
+                && has_var(condition, name)
             {
                 let own = fresh(variables, "S");
                 let element = element(Term::Var(own));
@@ -479,8 +479,7 @@ fn is_whole_component(one: &Finished, element: PredicateId, fluent: &Fluent) -> 
         _ => false,
     };
     let others = one.body.iter().filter(|condition| !is_element(condition) && !is_value(condition));
-    one.body.iter().any(is_element)
-        && others.into_iter().all(|condition| !condition_vars(condition).contains(&var))
+    one.body.iter().any(is_element) && others.into_iter().all(|condition| !has_var(condition, var))
 }
 
 /// Every body with every way, and what all of them need.

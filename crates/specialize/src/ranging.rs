@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_logic::{
     Atom, Comparison, Condition, Expr, Operation, Quantifier, Term, Var, atom_vars, condition_vars,
-    expr_vars,
+    expr_vars, has_var,
 };
 
 type Vars = BTreeSet<Var>;
@@ -37,7 +37,7 @@ pub(crate) fn surely_ranges(var: Var, body: &[Condition]) -> bool {
         }
         // A passage is taken when its arguments are known.
         Condition::Elsewhere { by, .. } if atom_vars(by).contains(&var) => false,
-        _ => condition_vars(condition).contains(&var),
+        _ => has_var(condition, var),
     };
     !body.iter().any(may_bind)
 }

@@ -4,7 +4,7 @@
 //! Paper: metameta §3.2. Invariant: what makes a condition useless is still in the clause, or holds
 //! around the body it went from.
 
-use rulesmith_logic::{Clause, Condition, Expr, Var, condition_vars};
+use rulesmith_logic::{Clause, Condition, Expr, Var, condition_vars, has_var};
 
 use crate::metarules::{LazyMiner, Removal, Store};
 use crate::share::head_vars;
@@ -125,8 +125,7 @@ impl Trimmer<'_, '_> {
 
 /// Has the condition a variable that only one other condition knows? Then both may go together.
 fn loneliness(body: &[Condition], condition: &Condition) -> u64 {
-    let is_lonely =
-        |var: &Var| body.iter().filter(|other| condition_vars(other).contains(var)).count() <= 2;
+    let is_lonely = |var: &Var| body.iter().filter(|other| has_var(other, *var)).count() <= 2;
     u64::from(condition_vars(condition).iter().any(is_lonely))
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use rulesmith_logic::{
-    ClauseBase, Comparison, Condition, DomainId, Expr, Term, Value, Var, condition_vars,
+    ClauseBase, Comparison, Condition, DomainId, Expr, Term, Value, Var, has_var,
 };
 use rulesmith_rules::{PredicateKind, Theory};
 
@@ -38,7 +38,7 @@ pub(crate) fn inline_counts(
             Condition::Member(Term::Var(var), domain) if *var == name => {
                 most_of(base, *domain).is_some()
             }
-            other => !condition_vars(other).contains(&name),
+            other => !has_var(other, name),
         };
         let is_asked = head.contains(&Term::Var(name));
         if is_asked || !others.map(|(_, condition)| condition).all(may_take) {
@@ -137,9 +137,7 @@ fn is_in_count(expr: &Expr, name: Var) -> bool {
     match expr {
         Expr::Term(_) => false,
         Expr::Binary(_, left, right) => is_in_count(left, name) || is_in_count(right, name),
-        Expr::Count { body, .. } => {
-            body.iter().any(|condition| condition_vars(condition).contains(&name))
-        }
+        Expr::Count { body, .. } => body.iter().any(|condition| has_var(condition, name)),
     }
 }
 

@@ -8,7 +8,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Atom, Condition, DomainId, PredicateId, Term, Value, Var, condition_vars};
+use rulesmith_logic::{
+    Atom, Condition, DomainId, PredicateId, Term, Value, Var, condition_vars, has_var,
+};
 use rulesmith_rules::{FluentId, MoveId, PredicateKind, Theory};
 use rulesmith_specialize::Knowledge;
 use serde::{Deserialize, Serialize};
@@ -193,7 +195,7 @@ impl Grounding<'_> {
             let others = body.iter().enumerate().filter(|(other, _)| *other != place);
             let is_used = |var: Var| {
                 clause.head.contains(&Term::Var(var))
-                    || others.clone().any(|(_, other)| condition_vars(other).contains(&var))
+                    || others.clone().any(|(_, other)| has_var(other, var))
             };
             if let Some((fluent, has)) = self.about_value(condition, &is_used) {
                 dynamics.push(Dynamic::Value { fluent, has });

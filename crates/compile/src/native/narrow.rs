@@ -37,7 +37,7 @@ pub(super) struct Narrow {
     /// What was found for rows.
     found: RefCell<Found>,
     /// For a parameter and others the values that it has in legal moves, as far as that was asked.
-    legal: RefCell<FxHashMap<(usize, Vec<usize>), Rc<LegalValues>>>,
+    legal: RefCell<LegalByOthers>,
     /// The contexts that say something of a key of a fluent, or of one without keys.
     telling_of: FxHashMap<(FluentId, u32), Vec<usize>>,
     /// What they say of tests, as far as that was asked.
@@ -46,6 +46,9 @@ pub(super) struct Narrow {
 
 /// By the values of other parameters, those that a parameter has in legal moves.
 type LegalValues = FxHashMap<Vec<u32>, FxHashSet<u32>>;
+
+/// The same by the parameter and the others.
+type LegalByOthers = FxHashMap<(usize, Vec<usize>), Rc<LegalValues>>;
 
 /// What makes the moves of roles and kinds legal, as far as it was asked.
 pub(super) type Narrows = FxHashMap<(usize, usize), Option<Rc<Narrow>>>;

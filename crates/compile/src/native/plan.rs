@@ -177,31 +177,19 @@ fn build_as_asked(
     builder.check_cycles()?;
     builder.make_storing_routines();
     let ahead = (making == Making::Ahead).then(Ahead::begin);
-    let order = |builder: &Builder<'_>, unverified: &Unverified| {
-        if let Some(ahead) = &ahead {
-            ahead.order(unverified.clone().module(&builder.tables.tables));
-        }
-    };
-    order(&builder, &Unverified::new(&builder, Vec::new()));
+    Unverified::new(&builder, Vec::new()).order(&builder, ahead.as_ref());
     let sizes = theory.move_ids().map(|kind| builder.param_sizes(kind.0));
     let steps = StepCoding::new(&sizes.collect::<Result<Vec<_>, _>>()?)?;
     let mut kernels = Kernels::default();
-    let terminal = builder.terminal.clone();
-    let terminal = kernels.add(builder.judging_kernel("terminal", &terminal)?);
-    let draw = draw_kernel(&mut builder)?.map(|kernel| kernels.add(kernel));
-    let (mut goals, mut moves) = (Vec::new(), Vec::new());
-    for role in 0..theory.roles.len() {
-        goals.push(kernels.add(builder.goal_kernel(role)?));
-        moves.push(kernels.add(builder.moves_kernel(role)?));
-    }
+    let (terminal, draw, [goals, moves]) = judging(&mut builder, &mut kernels)?;
     let stepping = stepping(&mut builder, &mut kernels)?;
     let cycles = builder.cycles_kernel()?.map(|kernel| kernels.add(kernel));
     let has_long_turns = builder.has_long_turns();
     let module = Unverified::new(&builder, kernels.0);
-    order(&builder, &module);
+    module.order(&builder, ahead.as_ref());
     let contest = contest(&mut builder);
     if let Ok((contest, _)) = &contest {
-        order(&builder, contest);
+        contest.order(&builder, ahead.as_ref());
     }
     let contests_keep_hashes = builder.contests_ask_hashes();
     let leaves = leaves(&mut builder);
@@ -260,9 +248,31 @@ impl Unverified {
         Module { state_words: n_words, tables: tables.to_vec(), routines, kernels }
     }
 
+    /// Has code made ahead.
+    fn order(&self, builder: &Builder<'_>, ahead: Option<&Ahead>) {
+        if let Some(ahead) = ahead {
+            ahead.order(self.clone().module(&builder.tables.tables));
+        }
+    }
+
     fn verified(self, tables: &[Table]) -> Result<Verified, Obstacle> {
         verify(self.module(tables)).map_err(|error| Obstacle::new(error.to_string()))
     }
+}
+
+/// The kernels for ends, for draws, and for the goals and the moves of each role.
+type Judging = (KernelId, Option<KernelId>, [Vec<KernelId>; 2]);
+
+fn judging(builder: &mut Builder<'_>, kernels: &mut Kernels) -> Result<Judging, Obstacle> {
+    let terminal = builder.terminal.clone();
+    let terminal = kernels.add(builder.judging_kernel("terminal", &terminal)?);
+    let draw = draw_kernel(builder)?.map(|kernel| kernels.add(kernel));
+    let (mut goals, mut moves) = (Vec::new(), Vec::new());
+    for role in 0..builder.theory.roles.len() {
+        goals.push(kernels.add(builder.goal_kernel(role)?));
+        moves.push(kernels.add(builder.moves_kernel(role)?));
+    }
+    Ok((terminal, draw, [goals, moves]))
 }
 
 fn draw_kernel(builder: &mut Builder<'_>) -> Result<Option<Kernel>, Obstacle> {

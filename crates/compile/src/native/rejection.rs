@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Comparison, Scalar, Set, Statement, Word};
 use rulesmith_logic::{
-    Atom, Clause, Condition, PredicateId, Term, Var, condition_vars, substitute,
+    Atom, Clause, Condition, PredicateId, Term, Var, condition_vars, has_var, substitute,
 };
 use rulesmith_matching::{Node, Procedure, Tree};
 
@@ -136,7 +136,7 @@ impl<'b> Builder<'b> {
             let is_plain = |condition: &&Condition| match condition {
                 Condition::Holds(_) => {
                     condition_vars(condition).iter().all(|var| *var == role || *var == param)
-                        && condition_vars(condition).contains(&param)
+                        && has_var(condition, param)
                 }
                 _ => false,
             };

@@ -6,9 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use rulesmith_logic::{
-    Atom, Comparison, Condition, Domain, Expr, Term, Value, Var, condition_vars,
-};
+use rulesmith_logic::{Atom, Comparison, Condition, Domain, Expr, Term, Value, Var, has_var};
 use rulesmith_rules::{FluentDefault, FluentId, PredicateKind, Theory};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,7 +70,7 @@ fn negations(
     }
     let (mut compared, mut negations) = (Vec::new(), Vec::new());
     for (other, condition) in body.iter().enumerate() {
-        if other == place || !condition_vars(condition).contains(var) {
+        if other == place || !has_var(condition, *var) {
             continue;
         }
         let unlike = unlike(condition, *var, theory.base.domain(fluent.values?))?;
@@ -121,7 +119,7 @@ fn is_bound(body: &[Condition], without: usize, term: Term) -> bool {
     let Term::Var(var) = term else { return true };
     let mut others = body.iter().enumerate().filter(|(place, _)| *place != without);
     others.any(|(_, condition)| match condition {
-        Condition::Holds(_) | Condition::Member(..) => condition_vars(condition).contains(&var),
+        Condition::Holds(_) | Condition::Member(..) => has_var(condition, var),
         _ => false,
     })
 }

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars};
+use rulesmith_logic::{Comparison, Condition, Expr, Term, Value, Var, condition_vars, has_var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::canonical::{Canonical, Key, Sign, canonical, plain_key};
@@ -366,9 +366,7 @@ impl<'f> LazyMiner<'f> {
 /// Has the atom a variable that no other atom has?
 fn is_dangling(atom: &Condition, body: &[Condition]) -> bool {
     let is_atom = |part: &&Condition| matches!(part, Condition::Holds(_));
-    let times = |var: &Var| {
-        body.iter().filter(is_atom).filter(|part| condition_vars(part).contains(var)).count()
-    };
+    let times = |var: &Var| body.iter().filter(is_atom).filter(|part| has_var(part, *var)).count();
     condition_vars(atom).iter().any(|var| times(var) < 2)
 }
 

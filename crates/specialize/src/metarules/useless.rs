@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rulesmith_logic::{
-    Atom, Comparison, Condition, Expr, Flow, Term, Var, condition_vars, substitute,
+    Atom, Comparison, Condition, Expr, Flow, Term, Var, condition_vars, has_var, substitute,
 };
 use rustc_hash::FxHashSet;
 
@@ -107,7 +107,7 @@ impl Store {
             })
         };
         let is_own = |var: Var| {
-            let asking = body.iter().filter(|condition| condition_vars(condition).contains(&var));
+            let asking = body.iter().filter(|condition| has_var(condition, var));
             !outside.contains(&var) && asking.count() == 2
         };
         let removal = |condition: &Condition, border: &Condition| Removal {

@@ -4,7 +4,7 @@
 //! a predicate that asks itself is an obstacle.
 
 use rulesmith_kernel::Word;
-use rulesmith_logic::{Atom, Condition, PredicateId, Term, Var, condition_vars};
+use rulesmith_logic::{Atom, Condition, PredicateId, Term, Var, has_var};
 use rulesmith_matching::Procedure;
 
 use super::super::Obstacle;
@@ -59,9 +59,8 @@ impl Lowering<'_, '_> {
     ) -> Result<Option<Certainty>, Obstacle> {
         let Condition::Holds(Atom { predicate, args }) = condition else { return Ok(None) };
         let unknown = self.unknown(args);
-        let is_asked = |var: &Var| {
-            self.below.contains(var) || rest.iter().any(|one| condition_vars(one).contains(var))
-        };
+        let is_asked =
+            |var: &Var| self.below.contains(var) || rest.iter().any(|one| has_var(one, *var));
         if !self.setting.specialized.called.contains(predicate)
             || unknown.is_empty()
             || unknown.iter().any(is_asked)

@@ -6,7 +6,7 @@
 
 use rulesmith_kernel::{Comparison, Plane, Scalar, Set, Statement, Word};
 use rulesmith_logic::{
-    Atom, ComponentId, ComponentPart, Condition, DomainId, Source, Term, Var, condition_vars,
+    Atom, ComponentId, ComponentPart, Condition, DomainId, Source, Term, Var, has_var,
 };
 
 use super::super::Obstacle;
@@ -236,7 +236,7 @@ impl Lowering<'_, '_> {
         (rest, settled): (&[&Condition], &[usize]),
     ) -> Result<(Option<Set>, Vec<usize>), Obstacle> {
         let is_about = |condition: &Condition, term: Term| match term {
-            Term::Var(var) => condition_vars(condition).contains(&var),
+            Term::Var(var) => has_var(condition, var),
             Term::Value(_) => false,
         };
         let open = |place: &usize| !settled.contains(place);

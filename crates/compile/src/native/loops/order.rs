@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_logic::{
     Atom, Comparison, Condition, DomainId, Expr, PredicateId, Source, Term, Value, Var,
-    condition_vars,
+    condition_vars, has_var,
 };
 use rulesmith_matching::Node;
 use rulesmith_rules::PredicateKind;
@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
         let binds = |other: &&Condition, var: Var| match other {
             Condition::None { .. } | Condition::Elsewhere { .. } => false,
             Condition::Compare(comparison, ..) if *comparison != Comparison::Equal => false,
-            other => condition_vars(other).contains(&var),
+            other => has_var(other, var),
         };
         let names_a_count = |var: Var| match condition {
             Condition::Compare(Comparison::Equal, Expr::Term(term), _)
