@@ -30,6 +30,10 @@ const BODIES_LIMIT: u64 = 12_000;
 /// hopped over. One alone is soon unfolded.
 const CROSSING_WAYS: u64 = 32;
 
+/// Where bodies multiply otherwise, as in eight predicates of four clauses each that ask one another in a row, so many are
+/// made before anything is called.
+const MANY_BODIES: u64 = 20_000;
+
 /// Predicates of more bodies are called, where predicates are.
 const UNFOLDED_BODIES: u64 = 3;
 
@@ -74,12 +78,13 @@ pub fn specialize_from(
         Specializer::from_outset(knowledge, settings, outset, samples).specialize(requests)
     };
     let mut unfolded = Spread::new(knowledge, false);
-    let is_wide = unfolded.n_all(requests) > BODIES_LIMIT && unfolded.most_ways > CROSSING_WAYS;
+    let is_wide = unfolded.n_all(requests) > BODIES_LIMIT;
     if judges_moves(knowledge) || !is_wide {
         return specialize(bounds, outset, samples);
     }
     // It may look so and come to little.
-    let few = Bounds { bodies: FEW_BODIES, ..bounds.clone() };
+    let bodies = if unfolded.most_ways > CROSSING_WAYS { FEW_BODIES } else { MANY_BODIES };
+    let few = Bounds { bodies, ..bounds.clone() };
     match specialize(few, outset.clone(), samples.clone()) {
         Err(SpecializeError::Bodies(_)) => {
             let called = called_predicates(knowledge, requests);
