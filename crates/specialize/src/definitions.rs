@@ -84,18 +84,12 @@ impl Recursion {
 /// Alternatives of one clause that a program may have, whatever its bounds.
 pub(crate) const ALTERNATIVES_LIMIT: usize = 4_000;
 
-/// Bodies that may be made for each way through a recursion.
-const BODIES_PER_WAY: u64 = 100;
-
 /// A predicate whose recursion is being followed to its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial {
     pub(crate) predicate: PredicateId,
     /// Unfoldings that may still be made on one path.
     pub(crate) left: usize,
-    /// How many bodies may have been made when all ways must be known: where facts end most ways and not all, those that
-    /// lead nowhere are without number.
-    pub(crate) ends: u64,
 }
 
 /// A predicate and the arguments that are values.
@@ -223,8 +217,7 @@ impl Unfolder<'_> {
         if self.trial.is_some() {
             return None;
         }
-        let ends = self.funnel.generated + BODIES_PER_WAY * self.bounds.ways as u64;
-        self.trial = Some(Trial { predicate: call.0, left: self.bounds.recursion, ends });
+        self.trial = Some(Trial { predicate: call.0, left: self.bounds.recursion });
         let ways = self.ways_through(call, clauses);
         self.trial = None;
         // What was decided on the way was decided in the middle of a recursion.

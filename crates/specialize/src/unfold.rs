@@ -141,9 +141,6 @@ impl<'k> Unfolder<'k> {
         if let Some(watch) = &mut self.watch {
             watch(&self.funnel);
         }
-        if self.trial.is_some_and(|trial| self.funnel.generated >= trial.ends) {
-            return Err(Stuck);
-        }
         if self.normalize(&mut draft).is_err() {
             self.drop_body(&draft, variables);
             return Ok(());
