@@ -7,7 +7,8 @@
 use rulesmith_logic::{Limits, Solver, Stop};
 use rulesmith_rules::{NoFiles, Settings as TextSettings, parse, parse_request};
 use rulesmith_specialize::{
-    Bounds, Knowledge, Settings, SpecializeError, Specializer, called_predicates,
+    Bounds, Knowledge, Settings, SpecializeError, Specialized, Specializer, called_predicates,
+    specialize_within,
 };
 
 const BOARD: &str = "rules 1.
@@ -83,5 +84,54 @@ fn more_bodies_than_may_be_made_are_an_error() {
         };
         assert_eq!(specialize(3).err(), Some(SpecializeError::Bodies(3)));
         assert!(specialize(u64::MAX).is_ok());
+    });
+}
+
+/// What is made of `long(+X)` where as many bodies may be made as anybody wants.
+fn specialized(clauses: &str, check: impl FnOnce(Specialized)) {
+    with_rules(clauses, |knowledge| {
+        let requests = parse_request(knowledge.theory, "long(+X)").unwrap();
+        check(specialize_within(knowledge, Bounds::default(), Vec::new(), &requests).unwrap());
+    });
+}
+
+/// Predicates that ask one another in a row, each in four ways.
+fn row_of(n_predicates: usize) -> String {
+    let mut clauses = "derived p0(cell).\np0(X) :- full(X).\n".to_owned();
+    for number in 1..=n_predicates {
+        let before = number - 1;
+        clauses.push_str(&format!("derived p{number}(cell).\n"));
+        for step in 1..=4 {
+            let step = (number + step) % 6 + 1;
+            clauses.push_str(&format!("p{number}(X) :- full({step}), p{before}(X).\n"));
+        }
+    }
+    clauses + &format!("derived long(cell).\nlong(X) :- p{n_predicates}(X).\n")
+}
+
+#[test]
+fn what_multiplies_in_a_row_is_called() {
+    specialized(&row_of(12), |program| assert!(!program.called.is_empty()));
+    specialized(&row_of(2), |program| assert!(program.called.is_empty()));
+}
+
+#[test]
+fn a_recursion_with_too_many_ways_is_given_up_soon() {
+    // Three ways for each of six cells, and numbers that nothing static ends before: 729 ways in all.
+    let counted = "sort number = 0..20.
+fluent kind(cell) : {a, b, c} = a.
+derived sum(cell, number, number).
+sum(6, N, N) :- number(N).
+sum(X, N, M) :- next(X, Y), kind(X) = a, sum(Y, N, M).
+sum(X, N, M) :- next(X, Y), kind(X) = b, K = N + 1, number(K), sum(Y, K, M).
+sum(X, N, M) :- next(X, Y), kind(X) = c, K = N + 2, number(K), sum(Y, K, M).
+derived long(cell).
+long(X) :- sum(1, 0, M), M > X.
+";
+    specialized(counted, |program| {
+        let generated = program.procedures.iter().map(|one| one.funnel.generated);
+        // Followed to their ends, the ways made 1,463 bodies; given up after 64, they make 910.
+        let generated: u64 = generated.sum();
+        assert!(generated < 1_200, "{generated} bodies");
     });
 }
