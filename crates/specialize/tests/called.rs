@@ -4,6 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use std::fmt::Write;
+
 use rulesmith_logic::{Limits, Solver, Stop};
 use rulesmith_rules::{NoFiles, Settings as TextSettings, parse, parse_request};
 use rulesmith_specialize::{
@@ -100,10 +102,10 @@ fn row_of(n_predicates: usize) -> String {
     let mut clauses = "derived p0(cell).\np0(X) :- full(X).\n".to_owned();
     for number in 1..=n_predicates {
         let before = number - 1;
-        clauses.push_str(&format!("derived p{number}(cell).\n"));
+        writeln!(clauses, "derived p{number}(cell).").unwrap();
         for step in 1..=4 {
             let step = (number + step) % 6 + 1;
-            clauses.push_str(&format!("p{number}(X) :- full({step}), p{before}(X).\n"));
+            writeln!(clauses, "p{number}(X) :- full({step}), p{before}(X).").unwrap();
         }
     }
     clauses + &format!("derived long(cell).\nlong(X) :- p{n_predicates}(X).\n")
