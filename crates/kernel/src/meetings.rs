@@ -7,7 +7,7 @@
 
 use crate::kernel::{Plane, Scalar};
 
-/// A meeting where few ways meet weighs this; what weighs eight times as much is a loop.
+/// The weight of a meeting behind a condition, a routine or a row handed over: most of these are soon seen to need nothing.
 pub(crate) const BRANCH_WEIGHT: u64 = 1;
 
 /// In a loop values meet at its head and at its end, and the head is told before its body is known.
