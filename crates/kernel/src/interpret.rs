@@ -162,6 +162,7 @@ impl<'a, 'b> Machine<'a, 'b> {
                 self.scalars[usize::from(*scalar)] = run(self.module, routine, &mut call)?.result;
             }
             Statement::Emit(row) => self.emit(row)?,
+            Statement::Full => return Err(Stop::ListFull),
             Statement::Return(value) => return Ok(Flow::Return(self.word(value))),
         }
         Ok(Flow::Next)

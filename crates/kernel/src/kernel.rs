@@ -237,6 +237,8 @@ pub enum Statement {
     Run(Scalar, RoutineId, Vec<Word>),
     /// A row is handed over. A kernel whose output is full ends and says so.
     Emit(Vec<Word>),
+    /// The kernel ends and says that something has no room: a list that is kept in the state is full.
+    Full,
     /// The kernel ends with a result.
     Return(Word),
 }

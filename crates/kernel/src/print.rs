@@ -83,6 +83,7 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Statement, level: usize) -
             list(f, row)?;
             writeln!(f)
         }
+        Statement::Full => writeln!(f, "full"),
         Statement::Return(value) => writeln!(f, "return {value}"),
     }
 }

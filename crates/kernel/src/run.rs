@@ -30,7 +30,7 @@ pub struct Outcome {
     pub n_rows: usize,
 }
 
-/// Why a run has no outcome. The state may have changed before the last two.
+/// Why a run has no outcome. The state may have changed before the last three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Stop {
     /// No such kernel.
@@ -48,6 +48,9 @@ pub enum Stop {
     /// A row did not fit into the output.
     #[error("the output is full")]
     OutputFull,
+    /// The kernel has no room in the state for what it found.
+    #[error("a list is full")]
+    ListFull,
 }
 
 /// What native code says at its end.
@@ -56,6 +59,7 @@ pub(crate) enum Status {
     Returned = 0,
     OutOfFuel = 1,
     OutputFull = 2,
+    ListFull = 3,
 }
 
 impl Call<'_> {

@@ -284,7 +284,7 @@ pub(crate) fn each_read(statement: &mut Statement, visit: &mut dyn FnMut(Used<'_
                 in_word(word, visit);
             }
         }
-        Statement::Repeat(_) | Statement::Leave => {}
+        Statement::Repeat(_) | Statement::Leave | Statement::Full => {}
     }
 }
 

@@ -283,6 +283,10 @@ impl Check<'_> {
             }
             Statement::Run(scalar, routine, params) => self.run(*scalar, *routine, params),
             Statement::Emit(row) => self.row(row),
+            Statement::Full => {
+                self.loops.fill(true);
+                Ok(())
+            }
             Statement::Return(value) => {
                 self.loops.fill(true);
                 self.word(value)

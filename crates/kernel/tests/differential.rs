@@ -27,7 +27,7 @@ fn random_kernels_agree() {
             }
         }
     }
-    for end in ["returned", "out of fuel", "output full"] {
+    for end in ["returned", "out of fuel", "output full", "list full"] {
         assert!(ends.get(end).is_some_and(|&n_ends| n_ends > 100), "{ends:?}");
     }
     let missing: Vec<_> = CONSTRUCTS.iter().filter(|name| census.seen(name) < 20).collect();
@@ -46,6 +46,7 @@ fn name_of_end(stop: Option<Stop>) -> &'static str {
         None => "returned",
         Some(Stop::OutOfFuel) => "out of fuel",
         Some(Stop::OutputFull) => "output full",
+        Some(Stop::ListFull) => "list full",
         Some(_) => "misused",
     }
 }
@@ -56,6 +57,7 @@ const CONSTRUCTS: &[&str] = &[
     "StoreSetAt",
     "RowAt",
     "WordAt",
+    "Full",
     "Let",
     "LetSet",
     "Store",
@@ -152,6 +154,7 @@ impl Census {
                     "Repeat"
                 }
                 Statement::Leave => "Leave",
+                Statement::Full => "Full",
                 Statement::Draw(_, word) => self.word(word, "Draw"),
                 Statement::Seed(word) => self.word(word, "Seed"),
                 Statement::Run(_, _, params) => {

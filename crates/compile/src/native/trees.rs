@@ -24,8 +24,12 @@ use super::moves::{Found, Leaf, Meaning};
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
 
-/// Where predicates are called, so that unfolding is no way out, moves of such kinds are listed, of at most so many.
-const LIST_LIMIT: u32 = 1 << 20;
+/// A list has room for so many moves, which is more than a state may have turns: a state with more is an error of any
+/// engine.
+pub(super) const LIST_ROOM: u32 = 1 << 17;
+
+/// The numbers of listed moves are below this.
+const NUMBERS_LIMIT: u64 = 1 << 62;
 
 impl<'b> Builder<'b> {
     /// The first procedure of a predicate.
@@ -67,17 +71,17 @@ impl<'b> Builder<'b> {
         let Some(procedure) = self.procedure(predicate) else { return Ok(None) };
         let inputs = self.role_input(procedure, role)?;
         let sizes = self.param_sizes(kind)?;
-        let n_moves = sizes.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
-        let is_called = !self.specialized.called.is_empty();
-        let limit = if is_called { LIST_LIMIT } else { LEAF_LIMIT };
-        let Some(n_moves) = n_moves.filter(|n_moves| *n_moves <= limit) else {
-            return Err(Obstacle::new(format!("more than {limit} moves of one kind")));
-        };
+        let n_moves = sizes.iter().try_fold(1_u64, |all, size| all.checked_mul((*size).into()));
+        let n_moves = n_moves.filter(|n_moves| *n_moves < NUMBERS_LIMIT);
+        let n_moves = n_moves.ok_or_else(|| Obstacle::new("too many moves of one kind"))?;
         self.find_untouched(emitter, (role, kind))?;
-        if n_moves > LEAF_LIMIT {
-            let list = self.listed(emitter, (role, kind), (procedure, n_moves))?;
+        let few = u32::try_from(n_moves).ok().filter(|n_moves| *n_moves <= LEAF_LIMIT);
+        let Some(n_moves) = few else {
+            let room = n_moves.min(LIST_ROOM.into());
+            let room = u32::try_from(room).unwrap_or(LIST_ROOM);
+            let list = self.listed(emitter, (role, kind), (procedure, room))?;
             return Ok(Some(Leaf::of_found(kind, Found::List(list))));
-        }
+        };
         let columns = head_columns(self.theory, predicate)?;
         let stored = Stored::of_moves(&columns, n_moves, self.spare.next)?;
         self.spare.take(stored.n_words());
@@ -139,19 +143,19 @@ impl<'b> Builder<'b> {
         Ok(Some(Leaf { is_sure: false, ..Leaf::of_found(kind, Found::List(list)) }))
     }
 
-    /// The moves that a procedure finds, as a list.
+    /// The moves that a procedure finds, as a list with room for so many.
     fn listed(
         &mut self,
         emitter: &mut Emitter<'b>,
         (role, kind): (usize, usize),
-        (procedure, n_moves): (&Procedure, u32),
+        (procedure, room): (&Procedure, u32),
     ) -> Result<List, Obstacle> {
         let inputs = self.role_input(procedure, role)?;
         let columns = head_columns(self.theory, self.theory.moves[kind].legal)?;
-        let offset = self.spare.take(n_moves.max(1));
-        let rows = Array { offset, width: 1, n_rows: n_moves.max(1) };
+        let offset = self.spare.take(room.max(1));
+        let rows = Array { offset, width: 1, n_rows: room.max(1) };
         let (n_moves, sizes) = (emitter.let_word(Word::Constant(0)), self.param_sizes(kind)?);
-        let list = List { rows, n_moves, sizes };
+        let list = List { rows, n_moves, sizes, may_fill: room == LIST_ROOM };
         let may_begin = self.may_begin(&procedure.tree.roots);
         let (statements, done) = emitter.block(|emitter| {
             self.lower(emitter, procedure, |lowering| {

@@ -113,8 +113,12 @@ impl Entry<'_> {
             let n_words = (frame.cursor.addr() - output.start.addr()) / size_of::<u64>();
             return Ok(Outcome { result, n_rows: self.n_rows(n_words) });
         }
-        let is_fuel = frame.status == Status::OutOfFuel as u64;
-        Err(if is_fuel { Stop::OutOfFuel } else { Stop::OutputFull })
+        let is = |status: Status| frame.status == status as u64;
+        Err(match () {
+            () if is(Status::OutOfFuel) => Stop::OutOfFuel,
+            () if is(Status::ListFull) => Stop::ListFull,
+            () => Stop::OutputFull,
+        })
     }
 
     #[inline]

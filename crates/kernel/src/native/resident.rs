@@ -94,7 +94,7 @@ impl Reached<'_> {
                 self.body(body);
             }
             Statement::Repeat(body) => self.body(body),
-            Statement::Leave => {}
+            Statement::Leave | Statement::Full => {}
             Statement::Run(_, _, params) => {
                 self.runs = true;
                 for word in params {

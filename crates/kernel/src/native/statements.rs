@@ -178,6 +178,10 @@ impl<'a, 'f> Statements<'a, 'f> {
             }
             Statement::Run(scalar, routine, params) => self.run(*scalar, *routine, params),
             Statement::Emit(row) => self.emit(row),
+            Statement::Full => {
+                self.stop(Status::ListFull);
+                return false;
+            }
             Statement::Return(result) => {
                 let result = self.expressions.word(result);
                 self.end(result);
@@ -227,10 +231,15 @@ impl<'a, 'f> Statements<'a, 'f> {
         self.emitter().builder.set_cold_block(stop);
         self.branch(condition, on, stop);
         self.enter(stop);
+        self.stop(status);
+        self.enter(on);
+    }
+
+    /// Ends the kernel without a result.
+    fn stop(&mut self, status: Status) {
         let status = self.emitter().constant(status as u64);
         self.emitter().store_frame(FrameField::Status, status);
         self.end(Operand::Constant(0));
-        self.enter(on);
     }
 
     fn condition(&mut self, condition: &Word, then: &[Statement], otherwise: &[Statement]) -> bool {

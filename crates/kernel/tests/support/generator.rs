@@ -134,6 +134,7 @@ impl Generator {
             7 => match self.random.below(5) {
                 0 => Statement::Return(self.word(2)),
                 4 => Statement::Seed(self.word(2)),
+                2 if self.random.below(4) == 0 => Statement::Full,
                 1 if self.n_repeats > 0 => Statement::Leave,
                 _ => self.store(),
             },
