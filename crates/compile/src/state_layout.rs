@@ -22,14 +22,23 @@ pub(crate) struct Space {
 /// Spaces with more tuples than this are not laid out as planes.
 pub(crate) const SPACE_LIMIT: u32 = 4096;
 
+/// Nothing but planes can hold what a state is: fluents may have more keys, if they have few values.
+const KEYS_LIMIT: u32 = 1 << 14;
+const FEW_VALUES: usize = 2;
+
 impl Space {
     /// The space of these columns; nothing if one is open or there are too many tuples.
     pub(crate) fn new(base: &ClauseBase, columns: &[Option<DomainId>]) -> Option<Self> {
+        Self::within(base, columns, SPACE_LIMIT)
+    }
+
+    /// The same with a limit of its own.
+    fn within(base: &ClauseBase, columns: &[Option<DomainId>], limit: u32) -> Option<Self> {
         let domains: Vec<DomainId> = columns.iter().copied().collect::<Option<_>>()?;
         let size = |domain: &DomainId| u32::try_from(base.domain(*domain).values.len()).ok();
         let sizes: Vec<u32> = domains.iter().map(size).collect::<Option<_>>()?;
         let n_tuples = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size))?;
-        (n_tuples <= SPACE_LIMIT).then_some(Self { domains, sizes })
+        (n_tuples <= limit).then_some(Self { domains, sizes })
     }
 
     /// How many tuples there are.
@@ -329,14 +338,15 @@ fn fluent_layout(theory: &Theory, id: FluentId, offset: u32) -> Result<FluentLay
     let (base, fluent) = (&theory.base, theory.fluent(id));
     let columns = &base.predicate(fluent.predicate).domains;
     let (keys, value) = columns.split_at(fluent.n_keys);
-    let keys = Space::new(base, keys)
-        .ok_or_else(|| format!("`{}` has too many keys, or open ones", fluent.name))?;
     let values = match value.first() {
         None => None,
         Some(None) => return Err(format!("the values of `{}` are open", fluent.name)),
         Some(Some(domain)) => Some(*domain),
     };
     let n_values = values.map_or(1, |domain| base.domain(domain).values.len());
+    let limit = if n_values <= FEW_VALUES { KEYS_LIMIT } else { SPACE_LIMIT };
+    let keys = Space::within(base, keys, limit)
+        .ok_or_else(|| format!("`{}` has too many keys, or open ones", fluent.name))?;
     let n_values = u32::try_from(n_values).map_err(|_| "too many values".to_owned())?;
     let default = match (fluent.default, values) {
         (FluentDefault::Value(value), Some(domain)) => place(base, domain, value),

@@ -14,7 +14,7 @@ use rulesmith_compile::{
 use rulesmith_rules::clause_text;
 use rulesmith_specialize::{Knowledge, Specialized, SpecializedProcedure};
 
-use crate::engine::{Unwatched, program};
+use crate::engine::{Lists, Unwatched, program};
 use crate::specialize::{TreeLine, tree_lines};
 
 /// One predicate of a program.
@@ -61,8 +61,8 @@ pub struct DumpedLayout {
 pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
-    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized, Optimizations::default())
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized, lists: Lists| {
+        build_kernels(knowledge, specialized, lists.among(Optimizations::default()))
     };
     let made = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?;
     let (kernels, specialized) = (made.lowered, made.specialized);
@@ -78,8 +78,8 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
 pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<String, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
-    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels(knowledge, specialized, optimizations)
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized, lists: Lists| {
+        build_kernels(knowledge, specialized, lists.among(optimizations))
     };
     let kernels = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?.lowered;
     Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())
@@ -88,7 +88,7 @@ pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Resul
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
-    let lower = |_: &Knowledge<'_>, _: &Specialized| Ok::<(), Infallible>(());
+    let lower = |_: &Knowledge<'_>, _: &Specialized, _| Ok::<(), Infallible>(());
     Ok(program(game, (&requests, keep, &[]), &mut Unwatched, lower)?.specialized)
 }
 

@@ -8,15 +8,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rulesmith_compile::{
-    Interpreter, KernelGame, NativeGame, NotatedGame, Obstacle, Optimizations, ReferenceGame,
-    Sampling, build_kernels_ahead, game_requests, kept_for_kernels, kernel_requests, sample_states,
+    Interpreter, KernelGame, NativeGame, NotatedGame, Obstacle, Optimization, Optimizations,
+    ReferenceGame, Sampling, build_kernels_ahead, game_requests, kept_for_kernels, kernel_requests,
+    sample_states,
 };
 use rulesmith_game::Error;
 use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
 use rulesmith_specialize::{
-    Bounds, Knowledge, Outset, Sample, Settings, Specialized, Specializer, shared_predicates,
-    specialize_from,
+    Bounds, Knowledge, Outset, Sample, Settings, SpecializeError, Specialized, Specializer,
+    shared_predicates, specialize_from,
 };
 
 use crate::build::{BuildResult, stop_error};
@@ -240,8 +241,8 @@ fn kernels(
     watch: &mut dyn PrepareWatch,
 ) -> Result<KernelGame, String> {
     let text = |obstacle: Obstacle| obstacle.to_string();
-    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized| {
-        build_kernels_ahead(knowledge, specialized, source.optimizations)
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized, lists: Lists| {
+        build_kernels_ahead(knowledge, specialized, lists.among(source.optimizations))
     };
     watch.stage_begins(BuildStage::Specialize);
     let Some(key) = store::kernel_program_key(source, (requests, &keep), watch) else {
@@ -273,14 +274,14 @@ fn lower_saved(
     game: &ReferenceGame,
     key: &str,
     watch: &mut dyn PrepareWatch,
-    lower: impl Fn(&Knowledge<'_>, &Specialized) -> Result<KernelGame, Obstacle>,
+    lower: impl Fn(&Knowledge<'_>, &Specialized, Lists) -> Result<KernelGame, Obstacle>,
 ) -> Result<Option<Result<KernelGame, Obstacle>>, String> {
     let Some(specialized) = store::load_program(game, key, watch) else { return Ok(None) };
     watch.loaded();
     let knowledge = Knowledge::new(game.theory(), game.solver());
     go_on(game)?;
     watch.stage_begins(BuildStage::Lower);
-    let kernels = lower(&knowledge, &specialized);
+    let kernels = lower(&knowledge, &specialized, Lists::of(&specialized));
     Ok(Some(kernels).filter(|kernels| kernels.is_ok() || specialized.called.is_empty()))
 }
 
@@ -292,7 +293,10 @@ pub(crate) fn interpreter(
     let requests = game_requests(game.theory());
     let keep = shared_predicates(game.theory(), &requests);
     let besides: Vec<_> = keep.iter().copied().collect();
-    let made = program(game, (&requests, keep, &besides), watch, Interpreter::new)?;
+    let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized, _| {
+        Interpreter::new(knowledge, specialized)
+    };
+    let made = program(game, (&requests, keep, &besides), watch, lower)?;
     Ok((made.lowered.map_err(|error| error.to_string())?, made.specialized))
 }
 
@@ -308,13 +312,39 @@ pub(crate) struct Made<T, E> {
     is_unfolded: bool,
 }
 
+/// May recursions of very many conceivable tuples be listed when a program is lowered?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    Allowed,
+    Forbidden,
+}
+
+impl Lists {
+    /// Where predicates are called, everything is better unfolded than recursions listed.
+    fn of(specialized: &Specialized) -> Self {
+        if specialized.called.is_empty() { Self::Allowed } else { Self::Forbidden }
+    }
+
+    /// These optimisations, without lists where they are forbidden.
+    pub(crate) fn among(self, optimizations: Optimizations) -> Optimizations {
+        match self {
+            Self::Allowed => optimizations,
+            Self::Forbidden => optimizations.without(Optimization::ListedRecursions),
+        }
+    }
+}
+
+/// Bodies that are made to see whether a program does without lists.
+const TRIED_BODIES: u64 = 2_500;
+
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
-/// beside the fluents. Where predicates are called to have fewer bodies, and that cannot be lowered, all are unfolded.
+/// beside the fluents. Where predicates are called to have fewer bodies, and that cannot be lowered, all are unfolded; but if
+/// it can be once recursions are listed, only if that is soon done.
 pub(crate) fn program<T, E>(
     game: &ReferenceGame,
     (requests, keep, besides): (&[Request], BTreeSet<PredicateId>, &[PredicateId]),
     watch: &mut dyn PrepareWatch,
-    lower: impl Fn(&Knowledge<'_>, &Specialized) -> Result<T, E>,
+    lower: impl Fn(&Knowledge<'_>, &Specialized, Lists) -> Result<T, E>,
 ) -> Result<Made<T, E>, String> {
     let (knowledge, outset, samples) = learn(game, besides, watch)?;
     let bounds = Bounds { keep, regression: REGRESSION, ..Bounds::default() };
@@ -324,19 +354,30 @@ pub(crate) fn program<T, E>(
     // A specialiser that is stopped gives a program all the same: a poor one.
     go_on(game)?;
     watch.stage_begins(BuildStage::Lower);
-    let lowered = lower(&knowledge, &specialized);
+    let lowered = lower(&knowledge, &specialized, Lists::of(&specialized));
     go_on(game)?;
     if lowered.is_ok() || specialized.called.is_empty() {
         return Ok(Made { lowered, specialized, is_unfolded: false });
     }
+    let listed = lower(&knowledge, &specialized, Lists::Allowed);
+    go_on(game)?;
     watch.stage_begins(BuildStage::Specialize);
-    let settings = Settings { bounds, ..Settings::default() };
+    let bodies = if listed.is_ok() { TRIED_BODIES } else { bounds.bodies };
+    let settings = Settings { bounds: Bounds { bodies, ..bounds }, ..Settings::default() };
     let unfolded = Specializer::new(&knowledge, settings, samples).specialize(requests);
-    let unfolded = unfolded.map_err(|error| error.to_string())?;
     go_on(game)?;
+    let unfolded = match unfolded {
+        Err(SpecializeError::Bodies(_)) if listed.is_ok() => {
+            return Ok(Made { lowered: listed, specialized, is_unfolded: false });
+        }
+        unfolded => unfolded.map_err(|error| error.to_string())?,
+    };
     watch.stage_begins(BuildStage::Lower);
-    let lowered = lower(&knowledge, &unfolded);
+    let lowered = lower(&knowledge, &unfolded, Lists::Allowed);
     go_on(game)?;
+    if lowered.is_err() && listed.is_ok() {
+        return Ok(Made { lowered: listed, specialized, is_unfolded: false });
+    }
     Ok(Made { lowered, specialized: unfolded, is_unfolded: true })
 }
 

@@ -45,6 +45,40 @@ pub fn shared_predicates(theory: &Theory, requests: &[Request]) -> BTreeSet<Pred
     reached.iter().filter(|id| is_candidate(id) && is_shared(id)).copied().collect()
 }
 
+/// Recursions that ask other recursions on each of their steps, and these: unfolded, the ways through one would multiply
+/// by those through the other.
+pub fn nested_recursions(theory: &Theory) -> BTreeSet<PredicateId> {
+    let asks_itself = |id: PredicateId| {
+        let predicate = theory.base.predicate(id);
+        let is_derived = matches!(theory.kind(id), PredicateKind::Derived { .. });
+        let mut clauses = theory.base.clauses_of(id).iter();
+        is_derived && predicate.level != Level::Static && clauses.any(|clause| asks(clause, id))
+    };
+    let mut nested = BTreeSet::new();
+    let all = (0..theory.base.predicates.len()).filter_map(|id| u32::try_from(id).ok());
+    for outer in all.map(PredicateId).filter(|id| asks_itself(*id)) {
+        let steps = theory.base.clauses_of(outer).iter().filter(|clause| asks(clause, outer));
+        let conditions = steps.flat_map(|clause| &clause.body);
+        let inner = conditions.filter_map(|condition| match condition {
+            Condition::Holds(atom) => Some(atom.predicate),
+            _ => None,
+        });
+        let inner: Vec<PredicateId> =
+            inner.filter(|inner| *inner != outer && asks_itself(*inner)).collect();
+        if !inner.is_empty() {
+            nested.insert(outer);
+            nested.extend(inner);
+        }
+    }
+    nested
+}
+
+/// Does a clause ask a predicate?
+fn asks(clause: &Clause, predicate: PredicateId) -> bool {
+    let is_it = |condition: &Condition| matches!(condition, Condition::Holds(atom) if atom.predicate == predicate);
+    clause.body.iter().any(is_it)
+}
+
 /// Would a predicate that is asked by a negation be several bodies, were it unfolded? One clause may be, by what it
 /// asks; a few bodies are better in place.
 fn is_divided(theory: &Theory, id: PredicateId) -> bool {

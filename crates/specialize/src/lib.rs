@@ -68,7 +68,7 @@ pub use estimates::{
 };
 pub use goal_regression::{GoalLevel, LevelCounts, Levels, Precondition, Regression};
 pub use invariants::Invariants;
-pub use kept::shared_predicates;
+pub use kept::{nested_recursions, shared_predicates};
 pub use knowledge::Knowledge;
 pub use metaprogram::{
     Deduction, Deed, MetaprogramCut, MetaprogramLimits, MetaprogramOutcome, RewrittenRules,

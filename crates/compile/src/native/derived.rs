@@ -23,10 +23,16 @@ pub(crate) struct DerivedLayout {
     pub(crate) sliced: Vec<bool>,
     pub(crate) slices: Space,
     pub(crate) keys: Space,
+    /// Where there are too many tuples for planes, how many values each column has: they are listed.
+    pub(crate) listed: Option<Vec<u32>>,
 }
 
 /// Columns of at most so many values slice.
 const SLICED_VALUES: usize = 4;
+
+/// So do columns of at most so many values in which a recursion stays what it is, as the direction of a row does: of planes as
+/// narrow as the board each step takes few operations.
+const APART_VALUES: usize = 16;
 
 /// Planes are computed of predicates with at most so many words times clauses: each clause is an expression over whole
 /// planes, and of a large one few tuples are asked about. What asks itself cannot be asked where it is needed.
@@ -45,30 +51,41 @@ pub(crate) fn has_too_many_tuples(base: &ClauseBase, columns: &[Option<DomainId>
 pub(crate) fn derived_layouts(
     theory: &Theory,
     specialized: &Specialized,
-    n_requests: usize,
+    (n_requests, lists): (usize, bool),
 ) -> Vec<DerivedLayout> {
     let mut layouts: Vec<DerivedLayout> = Vec::new();
     for one in specialized.procedures.iter().skip(n_requests) {
         // Moves are found as leaves.
         let is_legality = matches!(theory.kind(one.source), PredicateKind::Legal(_));
-        let is_called = specialized.called.contains(&one.source);
+        // What is called is answered where it is asked, but for recursions.
+        let is_called =
+            specialized.called.contains(&one.source) && !(lists && asks_in_clauses(one));
         if !is_legality && !is_called && layouts.iter().all(|layout| layout.predicate != one.source)
         {
             // What is too large to be stored is asked where it is needed.
-            layouts.extend(layout(&theory.base, one));
+            let is_open = |other: &&SpecializedProcedure| {
+                other.source == one.source && !other.procedure.known.contains(&true)
+            };
+            let is_asked = specialized.procedures.iter().any(|other| is_open(&other));
+            layouts.extend(layout(&theory.base, one, lists && is_asked));
         }
     }
     layouts
 }
 
-fn layout(base: &ClauseBase, one: &SpecializedProcedure) -> Result<DerivedLayout, Obstacle> {
+/// Where a predicate lives. What is too large for planes and asks itself may be listed.
+fn layout(
+    base: &ClauseBase,
+    one: &SpecializedProcedure,
+    may_list: bool,
+) -> Result<DerivedLayout, Obstacle> {
     let (predicate, described) = (one.source, base.predicate(one.source));
-    let columns: Vec<Option<DomainId>> =
-        (0..described.domains.len()).map(|column| column_domain(base, one, column)).collect();
-    let is_sliced = |domain: &Option<DomainId>| {
-        domain.is_some_and(|domain| base.domain(domain).values.len() <= SLICED_VALUES)
+    let columns = columns_of(base, one);
+    let is_sliced = |(column, domain): (usize, &Option<DomainId>)| {
+        let n_values = domain.map_or(usize::MAX, |domain| base.domain(domain).values.len());
+        n_values <= SLICED_VALUES || (n_values <= APART_VALUES && is_apart(one, column))
     };
-    let sliced: Vec<bool> = columns.iter().map(is_sliced).collect();
+    let sliced: Vec<bool> = columns.iter().enumerate().map(is_sliced).collect();
     let part = |wanted: bool| {
         let part = columns.iter().zip(&sliced);
         let part: Vec<_> =
@@ -77,12 +94,57 @@ fn layout(base: &ClauseBase, one: &SpecializedProcedure) -> Result<DerivedLayout
         Space::new(base, &part)
             .ok_or_else(|| Obstacle::new(format!("`{name}` has too many tuples, or open columns")))
     };
-    let (slices, keys) = (part(true)?, part(false)?);
+    let planes = part(true).and_then(|slices| Ok((slices, part(false)?)));
+    if planes.is_err()
+        && asks_itself(base, predicate)
+        && let (Some(listed), Some(none)) = (sizes(base, &columns), Space::new(base, &[]))
+        && may_list
+    {
+        let (sliced, slices) = (vec![false; columns.len()], none.clone());
+        return Ok(DerivedLayout {
+            predicate,
+            columns,
+            sliced,
+            slices,
+            keys: none,
+            listed: Some(listed),
+        });
+    }
+    let (slices, keys) = planes?;
     let is_long = one.clauses.len() * usize::from(keys.width()) > PLANES_LIMIT;
     if is_long && !asks_itself(base, predicate) {
         return Err(Obstacle::new(format!("`{}` is long work in planes", described.name)));
     }
-    Ok(DerivedLayout { predicate, columns, sliced, slices, keys })
+    Ok(DerivedLayout { predicate, columns, sliced, slices, keys, listed: None })
+}
+
+/// How many values each column has; nothing if one is open.
+fn sizes(base: &ClauseBase, columns: &[Option<DomainId>]) -> Option<Vec<u32>> {
+    let size = |domain: &Option<DomainId>| u32::try_from(base.domain((*domain)?).values.len()).ok();
+    columns.iter().map(size).collect()
+}
+
+/// Do the clauses of a predicate ask it?
+fn asks_in_clauses(one: &SpecializedProcedure) -> bool {
+    asked_with(one).next().is_some()
+}
+
+/// Where the clauses of a predicate ask it: the arguments of the head, and those of the atom.
+fn asked_with(one: &SpecializedProcedure) -> impl Iterator<Item = (&[Term], &[Term])> {
+    one.clauses.iter().flat_map(move |clause| {
+        let asked = clause.clause.body.iter().filter_map(move |condition| match condition {
+            Condition::Holds(atom) if atom.predicate == one.source => Some(&*atom.args),
+            _ => None,
+        });
+        asked.map(|args| (&*clause.clause.head.args, args))
+    })
+}
+
+/// Is a column of a recursion the same on all its steps, while others change?
+fn is_apart(one: &SpecializedProcedure, column: usize) -> bool {
+    let is_same = |(head, args): (&[Term], &[Term])| head[column] == args[column];
+    let changes = |(head, args): (&[Term], &[Term])| head.iter().zip(args).any(|(a, b)| a != b);
+    asks_in_clauses(one) && asked_with(one).all(is_same) && asked_with(one).all(changes)
 }
 
 /// Does a predicate ask itself, perhaps by others?
@@ -94,6 +156,12 @@ fn asks_itself(base: &ClauseBase, predicate: PredicateId) -> bool {
         open.extend(asked.filter(|to| seen.insert(*to)));
     }
     seen.contains(&predicate)
+}
+
+/// The domains of the columns of a predicate.
+pub(crate) fn columns_of(base: &ClauseBase, one: &SpecializedProcedure) -> Vec<Option<DomainId>> {
+    let n_columns = base.predicate(one.source).domains.len();
+    (0..n_columns).map(|column| column_domain(base, one, column)).collect()
 }
 
 /// The domain of a column: as its author declared it, or the widest that the clauses give it.
@@ -183,6 +251,6 @@ impl DerivedLayout {
 
     /// Is each slice a single truth?
     pub(crate) fn is_word(&self) -> bool {
-        self.keys.domains.is_empty()
+        self.keys.domains.is_empty() && self.listed.is_none()
     }
 }

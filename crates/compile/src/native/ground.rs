@@ -292,8 +292,11 @@ impl Grounding<'_> {
 
     /// Is the predicate decided by the state or the move, not by static facts?
     fn is_dynamic(&self, predicate: PredicateId) -> Result<bool, Obstacle> {
-        if self.derived.iter().any(|layout| layout.predicate == predicate) {
-            return Ok(true);
+        let mut derived = self.derived.iter();
+        if let Some(layout) = derived.find(|layout| layout.predicate == predicate) {
+            // Rows test bits.
+            let listed = || Obstacle::new("a predicate whose tuples are listed");
+            return layout.listed.is_none().then_some(true).ok_or_else(listed);
         }
         let Some(kind) = self.theory.kinds.get(predicate.0 as usize) else {
             return Err(Obstacle::new("a predicate nobody computes"));

@@ -104,11 +104,13 @@ pub enum Optimization {
     AbsentValues,
     /// Where only the truth of patterns matters, those that hold only where others do are not looked for.
     ImpliedPatterns,
+    /// The tuples of a recursion that has too many for planes are listed.
+    ListedRecursions,
 }
 
 impl Optimization {
     /// All of them.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 50] = [
         Self::WholePlanes,
         Self::SharedPatterns,
         Self::RunsByDoubling,
@@ -158,6 +160,7 @@ impl Optimization {
         Self::EvenTurns,
         Self::AbsentValues,
         Self::ImpliedPatterns,
+        Self::ListedRecursions,
     ];
 
     /// What people call it.
@@ -212,6 +215,7 @@ impl Optimization {
             Self::EvenTurns => "even-turns",
             Self::AbsentValues => "absent-values",
             Self::ImpliedPatterns => "implied-patterns",
+            Self::ListedRecursions => "listed-recursions",
         }
     }
 }

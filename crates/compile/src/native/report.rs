@@ -95,7 +95,7 @@ pub fn explain_layout(theory: &Theory, specialized: &Specialized) -> Result<Layo
         let is_total = !matches!(fluent.default, FluentDefault::Undefined);
         fluent_report(fluent.name.clone(), place, is_total)
     });
-    let derived = derived_layouts(theory, specialized, n_asked(theory, specialized));
+    let derived = derived_layouts(theory, specialized, (n_asked(theory, specialized), true));
     let derived = derived.iter().map(|one| {
         let described = theory.base.predicate(one.predicate);
         let (n_slices, n_keys) = (one.slices.len(), one.keys.len());

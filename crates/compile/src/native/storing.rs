@@ -229,6 +229,20 @@ impl<'b> Builder<'b> {
             });
         }
         emitter.stored.insert(derived);
+        if stored.is_listed() {
+            let done = self.lower(emitter, procedure, |lowering| lowering.fill_list(one, &stored));
+            emitter.stored.remove(&derived);
+            return done;
+        }
+        if self.optimizations.has(Optimization::ListedRecursions) {
+            let in_order = emitter.attempt(|emitter| {
+                self.lower(emitter, procedure, |lowering| lowering.fill_by_list(one, &stored))
+            });
+            if in_order.is_ok() {
+                emitter.stored.remove(&derived);
+                return Ok(());
+            }
+        }
         let before = emitter.let_word(Word::Constant(0));
         let done = self.lower(emitter, procedure, |lowering| {
             lowering.clear(&stored);

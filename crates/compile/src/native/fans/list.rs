@@ -93,18 +93,7 @@ pub(crate) struct List {
 impl List {
     /// The parameters that a number means.
     pub(crate) fn words(&self, number: Scalar) -> Vec<Word> {
-        let mut stride = 1;
-        let mut words = Vec::new();
-        for size in &self.sizes {
-            let whole = |stride: u64| match stride {
-                1 => Word::from(number),
-                stride => Word::from(number).compute(Operation::Divide, stride),
-            };
-            let next = stride * u64::from(*size);
-            words.push(whole(stride) - whole(next) * u64::from(*size));
-            stride = next;
-        }
-        words
+        places_of(number, &self.sizes)
     }
 
     /// The number of a move.
@@ -155,4 +144,20 @@ impl List {
             Statement::If(is_new.into(), append, Vec::new()),
         ]
     }
+}
+
+/// The places of values that a number means, where columns have so many values and the first runs fastest.
+pub(crate) fn places_of(number: Scalar, sizes: &[u32]) -> Vec<Word> {
+    let mut stride = 1;
+    let mut words = Vec::new();
+    for size in sizes {
+        let whole = |stride: u64| match stride {
+            1 => Word::from(number),
+            stride => Word::from(number).compute(Operation::Divide, stride),
+        };
+        let next = stride * u64::from(*size);
+        words.push(whole(stride) - whole(next) * u64::from(*size));
+        stride = next;
+    }
+    words
 }

@@ -21,7 +21,7 @@ mod unjudged;
 mod ways;
 
 pub(crate) use emit::Fan;
-pub(crate) use list::List;
+pub(crate) use list::{List, places_of};
 pub(crate) use nearly::{Nearly, nearly_legal};
 pub(crate) use plain::Changes;
 pub(crate) use plan::FanPlan;

@@ -6,6 +6,7 @@
 use rulesmith_kernel::Word;
 use rulesmith_logic::{Atom, Condition, PredicateId, Term, Var, has_var};
 use rulesmith_matching::Procedure;
+use rulesmith_specialize::SpecializedProcedure;
 
 use super::super::Obstacle;
 use super::super::emit::Certainty;
@@ -22,11 +23,20 @@ impl<'b> Setting<'b> {
 
     /// The procedure that uses most of what is known.
     fn procedure_for(&self, predicate: PredicateId, known: &[bool]) -> Option<&'b Procedure> {
+        self.specialized_for(predicate, known).map(|one| &one.procedure)
+    }
+
+    /// The same with its clauses.
+    pub(super) fn specialized_for(
+        &self,
+        predicate: PredicateId,
+        known: &[bool],
+    ) -> Option<&'b SpecializedProcedure> {
         let all = self.specialized.procedures.iter().filter(|one| one.source == predicate);
-        let can = all.map(|one| &one.procedure).filter(|procedure| {
-            procedure.known.iter().zip(known).all(|(needed, known)| !needed || *known)
+        let can = all.filter(|one| {
+            one.procedure.known.iter().zip(known).all(|(needed, known)| !needed || *known)
         });
-        can.max_by_key(|procedure| procedure.known.iter().filter(|known| **known).count())
+        can.max_by_key(|one| one.procedure.known.iter().filter(|known| **known).count())
     }
 }
 
@@ -38,6 +48,9 @@ impl Lowering<'_, '_> {
         args: &[Term],
         then: &mut Then<'_, Self>,
     ) -> Result<(), Obstacle> {
+        if self.open_chased(predicate, args, then)? {
+            return Ok(());
+        }
         if self.calls.contains(&predicate) {
             return Err(Obstacle::new("a large predicate that asks itself"));
         }

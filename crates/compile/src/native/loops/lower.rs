@@ -42,6 +42,8 @@ pub(crate) struct Lowering<'x, 'b> {
     pub(super) hint: Hint,
     /// The predicates that are being asked, so that recursion is seen.
     pub(super) calls: Vec<PredicateId>,
+    /// The recursions whose answers are being looked at.
+    pub(super) chasing: Vec<PredicateId>,
     /// What must hold for the numbers just computed to be proper.
     pub(super) proper: Vec<Word>,
     /// While a question is asked about the state after a move: what the state before it looked like where
@@ -93,6 +95,7 @@ impl<'x, 'b> Lowering<'x, 'b> {
             env,
             bound,
             calls,
+            chasing: Vec::new(),
             proper,
             before,
             sought,

@@ -4,7 +4,7 @@
 //! components, innermost first what the tree tries last. Conditions that ask one unknown thing are joined
 //! as sets, so that a row of a static table and a plane of the state meet in one operation. Unlike ground
 //! rows, loops stay as small as the clauses are. Read in this order: `domains`, `held`, `relations`,
-//! `stored`, `setting`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `routines`, `sinks`,
+//! `stored`, `listing`, `setting`, `lower`, `tests`, `sets`, `numbers`, `floods`, `fill`, `components`, `kept`, `calls`, `chase`, `routines`, `sinks`,
 //! `prove`, `gather`, `assign`, `recompute`, `elsewhere`, `blame`.
 //! Invariant: a conclusion is reached for exactly the bindings that make its clause hold, perhaps more
 //! than once; what is concluded is a set, so that this does not matter.
@@ -12,6 +12,7 @@
 mod assign;
 mod blame;
 mod calls;
+mod chase;
 mod components;
 mod domains;
 mod elsewhere;
@@ -20,6 +21,7 @@ mod floods;
 mod gather;
 mod held;
 mod kept;
+mod listing;
 mod lower;
 mod numbers;
 mod order;

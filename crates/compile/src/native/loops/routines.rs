@@ -12,6 +12,7 @@ use super::super::Obstacle;
 use super::super::apart::Part;
 use super::super::emit::{Certainty, Emitter};
 use super::super::optimizations::Optimization;
+use super::chase::Chase;
 use super::elsewhere::{Doing, Kind};
 use super::held::Held;
 use super::lower::{Before, Lowering};
@@ -30,9 +31,12 @@ const LARGE: usize = 500;
 pub(crate) struct Routines {
     /// By predicate and what is known of its arguments, the routine that says whether it holds of anything; none where it
     /// cannot be one.
-    known: FxHashMap<(PredicateId, Vec<Option<Input>>), Option<RoutineId>>,
+    known: FxHashMap<Key, Option<RoutineId>>,
     /// By predicate and what is known of its arguments, the routine that finds the others; none where it cannot be one.
-    finding: FxHashMap<(PredicateId, Vec<Option<Input>>), Option<Finding>>,
+    finding: FxHashMap<Key, Option<Finding>>,
+    /// By predicate, which of its arguments are known, and whose answers are being looked at, the routine that answers the
+    /// questions of a recursion; none where it cannot be one.
+    pub(super) chasing: FxHashMap<(PredicateId, Vec<bool>, Vec<PredicateId>), Option<Chase>>,
     pub(crate) list: Vec<Kernel>,
     /// How deep each runs others.
     depths: Vec<usize>,
@@ -45,6 +49,10 @@ pub(crate) struct Routines {
     /// By the place of a derived predicate, the routine that computes it into its words.
     pub(crate) storing: FxHashMap<usize, Option<Storing>>,
 }
+
+/// What a routine is for: a predicate, what is known of its arguments, and the recursions whose answers are being looked at
+/// while it runs, which stay as they are.
+type Key = (PredicateId, Vec<Option<Input>>, Vec<PredicateId>);
 
 /// A routine that finds everything unknown that a predicate holds of.
 #[derive(Clone, Debug)]
@@ -107,7 +115,7 @@ impl Routines {
 
 /// An argument of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Input {
+pub(super) enum Input {
     Fixed(Value),
     Place(DomainId),
     Number,
@@ -191,7 +199,7 @@ impl Lowering<'_, '_> {
         predicate: PredicateId,
         inputs: Vec<Option<Input>>,
     ) -> Result<Option<Finding>, Obstacle> {
-        let key = (predicate, inputs);
+        let key = (predicate, inputs, self.chasing.clone());
         if let Some(known) = self.setting.routines.borrow().finding.get(&key) {
             return Ok(known.clone());
         }
@@ -259,7 +267,7 @@ impl Lowering<'_, '_> {
         asked_at_end: &Asked,
     ) -> Result<bool, Obstacle> {
         let Kind::Known(kind) = doing.kind else { return Ok(false) };
-        if !self.has(Optimization::Routines) {
+        if !self.has(Optimization::Routines) || !self.chasing.is_empty() {
             return Ok(false);
         }
         let known = self.setting.routines.borrow().making.get(&(doing.role, kind)).copied();
@@ -302,7 +310,7 @@ impl Lowering<'_, '_> {
         predicate: PredicateId,
         inputs: Vec<Option<Input>>,
     ) -> Result<Option<RoutineId>, Obstacle> {
-        let key = (predicate, inputs);
+        let key = (predicate, inputs, self.chasing.clone());
         if let Some(known) = self.setting.routines.borrow().known.get(&key) {
             return Ok(*known);
         }
@@ -334,7 +342,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A kernel about a predicate whose arguments are parameters, or unknown: what is done there, and returned.
-    fn kernel_of(
+    pub(super) fn kernel_of(
         &mut self,
         predicate: PredicateId,
         inputs: &[Option<Input>],
@@ -350,6 +358,7 @@ impl Lowering<'_, '_> {
             inputs.iter().map(|input| input.map(|input| input.held(&mut params))).collect();
         let mut lowering = Lowering::new(self.setting, &mut emitter, self.tables, self.spare);
         lowering.calls.clone_from(&self.calls);
+        lowering.chasing.clone_from(&self.chasing);
         // How often states occurred is not asked.
         lowering.before = Some(Before(None));
         let vars = || (0..).map(Var);

@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
         let Some(place) = place else { return Ok(None) };
         let mut guards = Vec::new();
         if let Some(stored) = self.stored(atom.predicate) {
-            if stored.keyed != [place] || stored.is_one_word() {
+            if stored.keyed != [place] || stored.is_one_word() || stored.is_listed() {
                 return Ok(None);
             }
             let plane = self.plane_of(&stored, &atom.args, &mut guards)?;

@@ -219,6 +219,10 @@ impl Lowering<'_, '_> {
 
     /// Empties a stored relation.
     pub(crate) fn clear(&mut self, stored: &Stored) {
+        if let Some(list) = &stored.list {
+            self.emitter.push(list.clear());
+            return;
+        }
         for slice in 0..stored.n_slices {
             let offset = stored.offset + slice * u32::from(stored.width);
             let empty = vec![0; usize::from(stored.width)];
@@ -226,8 +230,11 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Sets the bit of a tuple.
+    /// Sets the bit of a tuple, or adds it to the list.
     pub(super) fn conclude(&mut self, stored: &Stored, row: &[Term]) -> Result<(), Obstacle> {
+        if let Some(list) = &stored.list {
+            return self.conclude_listed((stored, list), row);
+        }
         let mut guards = Vec::new();
         let columns = (row, stored.columns.as_slice());
         let slice = self.number(columns, &stored.sliced, &mut guards)?;

@@ -12,6 +12,7 @@ use super::super::classes::mask;
 use super::super::derived::DerivedLayout;
 use super::super::emit::{Certainty, Late};
 use super::held::{Held, Spot};
+use super::listing::{Listing, ROOM};
 use super::lower::{Lowering, Then};
 use super::setting::Setting;
 use crate::state_layout::FluentLayout;
@@ -42,6 +43,8 @@ pub(crate) struct Stored {
     is_total: bool,
     /// One word that holds the number of the slice, and no planes.
     is_word: bool,
+    /// Tuples one after another, and no planes.
+    pub(super) list: Option<Listing>,
 }
 
 impl Stored {
@@ -49,6 +52,11 @@ impl Stored {
     pub(crate) fn of_derived(layout: &DerivedLayout, offset: u32) -> Result<Self, Obstacle> {
         let columns: Option<Vec<DomainId>> = layout.columns.iter().copied().collect();
         let columns = columns.ok_or_else(|| Obstacle::new("a column without a sort"))?;
+        if let Some(sizes) = &layout.listed {
+            let list = Listing::new(sizes.clone(), offset, ROOM);
+            let list = list.ok_or_else(|| Obstacle::new("too many tuples to be numbered"))?;
+            return Ok(Self::of_list(columns, list, offset));
+        }
         let places = |wanted: bool| {
             let all = layout.sliced.iter().enumerate();
             all.filter(|(_, is)| **is == wanted).map(|(place, _)| place).collect()
@@ -62,6 +70,7 @@ impl Stored {
             n_slices: layout.slices.len(),
             is_total: false,
             is_word: false,
+            list: None,
         })
     }
 
@@ -82,7 +91,13 @@ impl Stored {
             n_slices: 1,
             is_total: false,
             is_word: false,
+            list: None,
         })
+    }
+
+    /// Tuples that are listed.
+    pub(super) fn of_list(columns: Vec<DomainId>, list: Listing, offset: u32) -> Self {
+        Self { list: Some(list), n_slices: 0, ..Self::of_tuples(columns, 0, offset) }
     }
 
     /// Tuples that are counted.
@@ -96,6 +111,7 @@ impl Stored {
             n_slices: 1,
             is_total: false,
             is_word: false,
+            list: None,
         }
     }
 
@@ -110,6 +126,7 @@ impl Stored {
             n_slices: fluent.n_values + 1,
             is_total: false,
             is_word: false,
+            list: None,
         }
     }
 
@@ -120,6 +137,9 @@ impl Stored {
 
     /// How many tuples are in it.
     pub(crate) fn count(&self) -> Word {
+        if let Some(list) = &self.list {
+            return list.count();
+        }
         let counts = (0..self.n_slices).map(|slice| self.plane_of_slice(slice).count());
         counts.reduce(|sum, count| sum + count).unwrap_or(Word::Constant(0))
     }
@@ -131,7 +151,15 @@ impl Stored {
 
     /// How many words it takes.
     pub(crate) fn n_words(&self) -> u32 {
+        if let Some(list) = &self.list {
+            return list.n_words();
+        }
         if self.is_word { 1 } else { self.n_slices * u32::from(self.width) }
+    }
+
+    /// Is it a list of tuples?
+    pub(crate) fn is_listed(&self) -> bool {
+        self.list.is_some()
     }
 
     /// Is it one word that holds the number of the slice?
@@ -186,6 +214,7 @@ impl Setting<'_> {
             n_slices: layout.n_values,
             is_total: !matches!(self.theory.fluent(id).default, FluentDefault::Undefined),
             is_word: layout.is_scalar(),
+            list: None,
         }
     }
 }
@@ -250,6 +279,9 @@ impl Lowering<'_, '_> {
         stored: &Stored,
         args: &[Term],
     ) -> Result<Option<Certainty>, Obstacle> {
+        if let Some(list) = &stored.list {
+            return self.listed_test((stored, list), args);
+        }
         let mut guards = Vec::new();
         if stored.is_word {
             let slice = self.number((args, &stored.columns), &stored.sliced, &mut guards)?;
@@ -269,11 +301,25 @@ impl Lowering<'_, '_> {
         let mut derived = self.setting.derived.iter();
         let place = derived.position(|(known, _)| *known == predicate);
         let late = place.and_then(|place| self.emitter.late.get(&place).copied());
-        if let Some(Late { routine, is_there }) = late {
-            let compute = vec![Statement::Run(is_there, routine, Vec::new())];
-            self.emitter.push(Statement::If(is_there.into(), Vec::new(), compute));
+        if let Some(late) = late {
+            self.compute_now(late);
         }
         self.setting.stored(predicate)
+    }
+
+    /// Computes what would be computed where it is first asked about.
+    pub(super) fn compute_late(&mut self) {
+        let mut late: Vec<(usize, Late)> =
+            self.emitter.late.iter().map(|(place, late)| (*place, *late)).collect();
+        late.sort_by_key(|(place, _)| *place);
+        for (_, late) in late {
+            self.compute_now(late);
+        }
+    }
+
+    fn compute_now(&mut self, Late { routine, is_there }: Late) {
+        let compute = vec![Statement::Run(is_there, routine, Vec::new())];
+        self.emitter.push(Statement::If(is_there.into(), Vec::new(), compute));
     }
 
     /// Every way in which a stored atom holds.
@@ -285,6 +331,9 @@ impl Lowering<'_, '_> {
     ) -> Result<(), Obstacle> {
         if let Some(certainty) = self.stored_test(stored, args)? {
             return self.when(certainty, then);
+        }
+        if let Some(list) = &stored.list {
+            return self.open_listed((stored, list), args, then);
         }
         for column in &stored.sliced {
             let domain = stored.columns[*column];
