@@ -39,6 +39,9 @@ pub(super) enum Outcome {
     Unclear,
 }
 
+/// Called with a call and one of its rules, a condition of the rule, and those met before it.
+type Visit<'v> = dyn FnMut(&Call, &Rule, &KifAtom, &[&Formula]) + 'v;
+
 /// Conditions looked at before the analysis is given up.
 const MAX_STEPS: usize = 5_000_000;
 
@@ -87,7 +90,7 @@ impl<'a> Modes<'a> {
 
     /// Calls `visit` on every condition about a relation that depends on open rules, as often as
     /// some call leads to it: the call and its rule, the condition, and the conditions met before.
-    pub(super) fn each_asking(&self, visit: &mut dyn FnMut(&Call, &Rule, &KifAtom, &[&Formula])) {
+    pub(super) fn each_asking(&self, visit: &mut Visit<'_>) {
         let mut reached: Vec<Call> = questions().filter(|call| self.is_affected(call)).collect();
         let mut known: FxHashSet<Call> = reached.iter().cloned().collect();
         while let Some(call) = reached.pop() {
