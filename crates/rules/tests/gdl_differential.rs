@@ -9,9 +9,11 @@ mod gdl_peer;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use gdl_peer::generated::{Random, description};
+use rulesmith_rules::Severity;
+
+use gdl_peer::generated::{Random, description, open_description};
 use gdl_peer::naive::Naive;
-use gdl_peer::played::Played;
+use gdl_peer::played::{Played, parse};
 
 fn games() -> Vec<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/kif");
@@ -71,4 +73,31 @@ fn generated_descriptions_agree_with_a_naive_interpreter() {
             compare(&naive, &played, &mut random, 6);
         }
     }
+}
+
+/// Rules that are not safe mean what a prover from the top down makes of them: the same as if a
+/// variable that nothing binds could be any term at all.
+#[test]
+fn generated_descriptions_with_open_rules_agree_with_a_naive_interpreter() {
+    let n_seeds =
+        std::env::var("GDL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(N_GENERATED);
+    let mut n_read = 0;
+    for seed in 0..n_seeds {
+        let text = open_description(seed);
+        let name = format!("seed {seed}\n{text}");
+        let (parsed, problems, _) = parse(&name, &text);
+        if parsed.is_none() {
+            let mut errors =
+                problems.list.iter().filter(|problem| problem.severity == Severity::Error);
+            assert!(errors.all(|error| error.code == "unsafe-variable"), "{name}\n{problems:#?}");
+            continue;
+        }
+        n_read += 1;
+        let (naive, played) = (Naive::new(&text), Played::new(&name, &text));
+        let mut random = Random(seed);
+        for _ in 0..2 {
+            compare(&naive, &played, &mut random, 6);
+        }
+    }
+    assert!(n_read * 4 > n_seeds, "{n_read} of {n_seeds} are read");
 }

@@ -197,11 +197,12 @@ fn mistakes_in_base_and_input_matter_only_if_they_are_read() {
     "#]],
     );
     check(
-        "(base (g ?x)) (<= (p ?x) (base ?x))",
+        "(base (g ?x)) (<= (p ?x) (base ?x)) (<= terminal (p ?x))",
         expect![[r#"
-        1:1 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `base`
-        1:26 warning keyword-in-body: `base` may stand in heads only; it is read as any other relation
-    "#]],
+            1:1 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `base`, or ask for `base` after conditions that give it a value
+              1:15 asks for `base` before `?x` has a value
+            1:26 warning keyword-in-body: `base` may stand in heads only; it is read as any other relation
+        "#]],
     );
 }
 
@@ -244,22 +245,133 @@ fn legal_goal_and_terminal_do_not_depend_on_does() {
 #[test]
 fn rules_are_safe() {
     check(
-        "(<= (p ?x) (q ?y)) (q a)",
+        "(<= (p ?x) (q ?y)) (q a) (<= terminal (p ?x))",
         expect![[r#"
-        1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`
-    "#]],
+            1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`, or ask for `p` after conditions that give it a value
+              1:26 asks for `p` before `?x` has a value
+        "#]],
     );
     check(
         "(<= (p a) (not (q ?x))) (<= (p b) (distinct ?x a)) (q a)",
         expect![[r#"
-        1:11 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in a `not`; add a condition that says what `?x` may be in this rule for `p`
-        1:35 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in a `distinct`; add a condition that says what `?x` may be in this rule for `p`
+            1:11 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in a `not`; add a condition that says what `?x` may be in this rule for `p`
+            1:35 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in a `distinct`; add a condition that says what `?x` may be in this rule for `p`
+        "#]],
+    );
+    check(
+        "(<= (next (f ?x)) (true (f ?y)))",
+        expect![[r#"
+        1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `next`
+    "#]],
+    );
+    check(
+        "(<= (legal r (m ?x)) (true (f a)))",
+        expect![[r#"
+        1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `legal`
+    "#]],
+    );
+    check(
+        "(init (f ?x)) (<= (goal r ?n) (true (f a)))",
+        expect![[r#"
+        1:1 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `init`
+        1:19 error unsafe-variable: the rule is not safe: no positive condition binds `?n`, used in the head; add a condition that says what `?n` may be in this rule for `goal`
+    "#]],
+    );
+}
+
+#[test]
+fn what_everybody_who_asks_says_may_be_left_open() {
+    check(
+        "(<= (p ?x ?y) (distinct ?x ?y)) (<= terminal (true (f ?x)) (p ?x a))",
+        expect![[r#"
+            1:5 warning unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head: it is what those who ask for `p` say; add a condition that says what `?x` may be in this rule for `p`
+            1:5 warning unsafe-variable: the rule is not safe: no positive condition binds `?y`, used in the head: it is what those who ask for `p` say; add a condition that says what `?y` may be in this rule for `p`
+        "#]],
+    );
+    check(
+        "(<= (p ?x 0 ?x) (true (f a))) (<= terminal (true (f ?x)) (p ?y 0 ?x) (p ?y 0 b))",
+        expect![[r#"
+        1:5 warning unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head: it is what those who ask for `p` say; add a condition that says what `?x` may be in this rule for `p`
+    "#]],
+    );
+    check(
+        "(role s) (legal ?who (m a)) (<= (goal ?who 0) (true (f a)))",
+        expect![[r#"
+        1:10 warning unsafe-variable: the rule is not safe: no positive condition binds `?who`, used in the head: it is what those who ask for `legal` say; add a condition that says what `?who` may be in this rule for `legal`
+        1:33 warning unsafe-variable: the rule is not safe: no positive condition binds `?who`, used in the head: it is what those who ask for `goal` say; add a condition that says what `?who` may be in this rule for `goal`
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_asked_without_a_value_is_not_left_open() {
+    check(
+        "(<= (p ?x ?y) (q ?y)) (q a) (<= (next (f ?x)) (p ?x a))",
+        expect![[r#"
+            1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`, or ask for `p` after conditions that give it a value
+              1:29 asks for `p` before `?x` has a value
+        "#]],
+    );
+    // A prover would compare `?x` before it has a value.
+    check(
+        "(<= (p ?x) (distinct ?x a)) (<= terminal (p ?x) (true (f ?x)))",
+        expect![[r#"
+            1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`, or ask for `p` after conditions that give it a value
+              1:29 asks for `p` before `?x` has a value
+        "#]],
+    );
+    check(
+        "(same ?x ?x) (<= terminal (same ?x ?y) (not (true (f ?x))) (true (f ?y)))",
+        expect![[r#"
+            1:1 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `same`, or ask for `same` after conditions that give it a value
+              1:14 asks for `same` before `?x` has a value
+        "#]],
+    );
+    // Here nothing is compared, and the value comes in time.
+    check(
+        "(same ?x ?x) (<= terminal (same ?x ?y) (true (f ?x)))",
+        expect![[r#"
+        1:1 warning unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head: it is what those who ask for `same` say; add a condition that says what `?x` may be in this rule for `same`
+    "#]],
+    );
+    check(
+        "(<= (goal ?who 0) (true (f a))) (<= terminal (goal ?who 0))",
+        expect![[r#"
+        1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?who`, used in the head; add a condition that says what `?who` may be in this rule for `goal`, or ask for `goal` after conditions that give it a value
+          1:33 asks for `goal` before `?who` has a value
+    "#]],
+    );
+}
+
+#[test]
+fn endless_ranges_and_double_negations_are_refused() {
+    check(
+        "(n 0) (<= (n (s ?x)) (n ?x)) (any ?x) (<= terminal (n ?x) (any ?x))",
+        expect![[r#"
+            1:30 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `any`
+            1:22 warning recursion-restriction: the recursive condition `n` has an argument that may grow without end; use an argument of the head, or bind it by a condition that is not recursive
+        "#]],
+    );
+    check(
+        "(<= (p ?x) (not (not (true (f ?x))))) (<= terminal (p a))",
+        expect![[r#"
+            1:5 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`
+        "#]],
+    );
+}
+
+#[test]
+fn what_nothing_asks_for_is_left_out() {
+    check(
+        "(<= (p ?x) (distinct ?x a))",
+        expect![[r#"
+        1:5 warning unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head, and nothing in the game asks for `p`; leave the rule out, as is done here, or bind the variable
     "#]],
     );
     check(
         "(p ?x)",
         expect![[r#"
-        1:1 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`
+        1:1 warning unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head, and nothing in the game asks for `p`; leave the rule out, as is done here, or bind the variable
     "#]],
     );
 }
@@ -268,16 +380,17 @@ fn rules_are_safe() {
 fn an_or_binds_what_every_alternative_binds() {
     check("(q a) (s a) (<= (p ?x) (or (q ?x) (s ?x)))", expect![[r#""#]]);
     check(
-        "(q a) (s a) (<= (p ?x) (or (q ?x) (s ?y)))",
+        "(q a) (s a) (<= (p ?x) (or (q ?x) (s ?y))) (<= terminal (p ?x))",
         expect![[r#"
-        1:17 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`
-    "#]],
+            1:17 error unsafe-variable: the rule is not safe: no positive condition binds `?x`, used in the head; add a condition that says what `?x` may be in this rule for `p`, or ask for `p` after conditions that give it a value
+              1:44 asks for `p` before `?x` has a value
+        "#]],
     );
     check(
         "(q a) (s a) (<= (p ?x) (q ?x) (or (s ?y) (not (s ?y))))",
         expect![[r#"
-        1:42 error unsafe-variable: the rule is not safe: no positive condition binds `?y`, used in a `not`; add a condition that says what `?y` may be in this rule for `p`
-    "#]],
+            1:42 error unsafe-variable: the rule is not safe: no positive condition binds `?y`, used in a `not`; add a condition that says what `?y` may be in this rule for `p`
+        "#]],
     );
 }
 

@@ -3,10 +3,11 @@
 //! In: a text. Out: a theory that plays the same game, and a map back to the author's terms.
 //! Read in this order: `kif` (lists), `statement` (facts and rules), `restrictions` with `safety`
 //! and `dependency` (what the definition forbids), `rule` (normal form), `shapes` (which terms can
-//! stand where), `specialize` (no variable for a whole fluent or move), `reading`, `ground` and `join`
-//! (static facts), `exclusion` with `contradiction`, `case` and `entailment` (which fluents are
-//! functions), `arrangement` (values last), `frame`, `removal` and `effects` (what a step assigns),
-//! `sorts`, `declare`, `flatten` and `build` (the theory), `map` (the way back).
+//! stand where), `modes`, `demand` and `range` (what rules that are not safe are asked for),
+//! `specialize` (no variable for a whole fluent or move), `reading`, `ground` and `join` (static
+//! facts), `exclusion` with `contradiction`, `case` and `entailment` (which fluents are functions),
+//! `arrangement` (values last), `frame`, `removal` and `effects` (what a step assigns), `sorts`,
+//! `declare`, `flatten` and `build` (the theory), `map` (the way back).
 //! Definition: Love, Hinrichs, Haley, Schkufza, Genesereth, *General Game Playing: Game Description
 //! Language Specification*, Stanford Logic Group LG-2006-01, 2008.
 //! Invariant: no name chosen by the author has a meaning here.
@@ -18,6 +19,7 @@ mod components;
 mod conjunction;
 mod contradiction;
 mod declare;
+mod demand;
 mod dependency;
 mod effects;
 mod entailment;
@@ -29,7 +31,9 @@ mod join;
 mod keyword;
 mod kif;
 mod map;
+mod modes;
 mod names;
+mod range;
 mod reading;
 mod removal;
 mod restrictions;
@@ -45,7 +49,7 @@ use rulesmith_logic::Symbols;
 
 use self::build::{Parts, build};
 use self::keyword::Keywords;
-use crate::source::{Diagnostics, Severity, Sources};
+use crate::source::{Diagnostic, Diagnostics, Severity, Sources};
 use crate::theory::Theory;
 
 pub use self::map::{GdlMap, Kind, value_kif};
@@ -93,10 +97,16 @@ fn parse(
         statement::read_statements(&expressions, &keywords, &mut symbols, limits, diagnostics);
     restrictions::check(&statements, &keywords, &symbols, diagnostics);
     restrictions::drop_ignored(&mut statements, &keywords, diagnostics);
+    let is_unsafe = |problem: &Diagnostic| problem.code == safety::CODE;
+    let mut errors = diagnostics.list.iter().filter(|problem| problem.severity == Severity::Error);
+    if diagnostics.is_full() || errors.any(|problem| !is_unsafe(problem)) {
+        return None;
+    }
+    let mut rules = rule::normalize(&statements, &keywords);
+    demand::bind_open(&statements, &mut rules, &mut symbols, limits, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
-    let rules = rule::normalize(&statements, &keywords);
     let mut specialized = specialize::specialize(&rules, &keywords, limits, diagnostics)?;
     specialized.drop_unread(&keywords);
     let shapes = specialized.shapes(limits, diagnostics)?;

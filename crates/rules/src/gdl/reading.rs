@@ -62,7 +62,7 @@ impl Reading {
     }
 
     /// The relations that satisfy the test, and all that read them, directly or not.
-    fn readers_of(&self, is_source: impl Fn(&Relation) -> bool) -> FxHashSet<Relation> {
+    pub(super) fn readers_of(&self, is_source: impl Fn(&Relation) -> bool) -> FxHashSet<Relation> {
         let mut readers: FxHashMap<Relation, Vec<Relation>> = FxHashMap::default();
         for (reader, relations) in &self.reads {
             for relation in relations {

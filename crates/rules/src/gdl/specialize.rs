@@ -36,11 +36,7 @@ pub(super) fn specialize(
     limits: &GdlLimits,
     diagnostics: &mut Diagnostics,
 ) -> Option<Specialized> {
-    let mut with_flows = rules.to_vec();
-    with_flows.push(Rule::passing_on(Relation::Init, Relation::Holds, 1, None));
-    with_flows.push(Rule::passing_on(Relation::Next, Relation::Holds, 1, None));
-    with_flows.push(Rule::passing_on(Relation::Legal, Relation::Does, 2, Some(Relation::Role)));
-    let shapes = analyze(&with_flows, limits, diagnostics)?;
+    let shapes = analyze(&with_flows(rules), limits, diagnostics)?;
     let mut specialized = Specialized {
         rules: Vec::new(),
         fluents: shapes.at(Owner::Relation(Relation::Holds), 0).collect(),
@@ -71,6 +67,15 @@ pub(super) fn specialize(
         }
     }
     Some(specialized)
+}
+
+/// The rules, and after them those by which a state comes from `init` and `next` and moves from `legal`.
+pub(super) fn with_flows(rules: &[Rule]) -> Vec<Rule> {
+    let mut with_flows = rules.to_vec();
+    with_flows.push(Rule::passing_on(Relation::Init, Relation::Holds, 1, None));
+    with_flows.push(Rule::passing_on(Relation::Next, Relation::Holds, 1, None));
+    with_flows.push(Rule::passing_on(Relation::Legal, Relation::Does, 2, Some(Relation::Role)));
+    with_flows
 }
 
 /// Makes one kind of all constants, if they are many and some variable stands for a whole fluent

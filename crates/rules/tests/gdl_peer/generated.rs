@@ -46,6 +46,27 @@ pub(crate) fn description(seed: u64) -> String {
     maker.text
 }
 
+/// Rules that leave it to those who ask what some of their variables are.
+const OPEN_RULES: &str = "
+(<= (same ?v ?v) (s ?w))
+(<= (differ ?v ?w) (distinct ?v ?w))
+(<= (lacks ?v ?w) (s ?w) (not (true (g ?v ?w))))
+(<= (sum ?v a ?v))
+(<= (sum ?v ?w ?z) (t ?q ?w) (t ?y ?z) (distinct ?q ?w) (sum ?v ?q ?y))
+(<= (either ?v ?w) (or (same ?v ?w) (lacks ?v ?w)))
+(<= (wrapped (pair ?v ?w) ?v) (s ?w))
+";
+
+/// A description made from a seed that asks for open rules, mostly after conditions that bind.
+pub(crate) fn open_description(seed: u64) -> String {
+    let text = description(seed) + OPEN_RULES;
+    let mut maker = Maker { random: Random(seed), roles: &["r1"], text };
+    for _ in 0..4 {
+        maker.asking();
+    }
+    maker.text
+}
+
 struct Maker<'a> {
     random: Random,
     roles: &'a [&'a str],
@@ -247,6 +268,33 @@ impl Maker<'_> {
         let (body, _) = self.body(Reads::Moves, &[format!("(true {fact})")]);
         let body = if self.random.one_in(3) { format!("(true {fact})") } else { body };
         writeln!(self.text, "(<= (next {fact}) {body})").unwrap();
+    }
+
+    fn asking(&mut self) {
+        let (body, bound) = self.body(Reads::State, &["(true (f ?x))".to_owned()]);
+        let (one, two) = (self.bound_term(&bound), self.bound_term(&bound));
+        let asked = match self.random.below(9) {
+            0 => format!("(same {one} ?out)"),
+            1 => format!("(differ {one} {two})"),
+            2 => format!("(lacks {one} {two})"),
+            3 => format!("(sum {one} {two} ?out)"),
+            4 => format!("(sum ?out {one} {two})"),
+            5 => format!("(either {one} ?out)"),
+            6 => format!("(wrapped (pair {one} b) ?out)"),
+            7 => format!("(not (lacks {one} {two}))"),
+            _ => format!("(or (same {one} ?out) (true (k {two} {two} ?out)))"),
+        };
+        let out = if asked.contains("?out") { "?out".to_owned() } else { one };
+        let body = if self.random.one_in(6) {
+            format!("{asked} {body}")
+        } else {
+            format!("{body} {asked}")
+        };
+        match self.random.below(4) {
+            0 => writeln!(self.text, "(<= (legal r1 (m {out})) {body})").unwrap(),
+            1 => writeln!(self.text, "(<= (goal ?who 50) {body} (differ {out} ?who))").unwrap(),
+            _ => writeln!(self.text, "(<= (next (f {out})) {body})").unwrap(),
+        }
     }
 
     fn end(&mut self) {

@@ -16,6 +16,8 @@ type Facts = BTreeMap<String, BTreeSet<Kif>>;
 #[derive(Debug)]
 pub(crate) struct Naive {
     rules: Vec<(Kif, Vec<Kif>)>,
+    /// The terms that stand inside facts or moves somewhere: what a variable that nothing binds can be.
+    terms: BTreeSet<Kif>,
     strata: BTreeMap<String, usize>,
     pub(crate) roles: Vec<String>,
 }
@@ -83,6 +85,28 @@ impl Kif {
         }
     }
 
+    /// Adds what stands inside fluents, moves and other relations, as far as there are no variables.
+    fn collect(&self, terms: &mut BTreeSet<Kif>) {
+        let holds_others =
+            ["init", "true", "next", "legal", "does", "base", "input", "not", "or", "and"];
+        for arg in self.args() {
+            if arg.is_ground(&Bindings::new())
+                && !(holds_others.contains(&self.name()) && matches!(arg, Kif::List(_)))
+            {
+                terms.insert(arg.clone());
+            }
+            arg.collect(terms);
+        }
+    }
+
+    /// The first variable without a value.
+    fn unbound(&self, bindings: &Bindings) -> Option<String> {
+        match self {
+            Kif::Word(word) => (!self.is_ground(bindings)).then(|| word.clone()),
+            Kif::List(items) => items.iter().find_map(|item| item.unbound(bindings)),
+        }
+    }
+
     fn substitute(&self, bindings: &Bindings) -> Kif {
         match self {
             Kif::Word(word) => bindings.get(word).unwrap_or(self).clone(),
@@ -127,7 +151,11 @@ impl Naive {
         }
         let roles = rules.iter().filter(|(head, _)| head.name() == "role");
         let roles = roles.map(|(head, _)| head.args()[0].text()).collect();
-        let mut naive = Self { rules, strata: BTreeMap::new(), roles };
+        let mut terms = BTreeSet::new();
+        for sentence in rules.iter().flat_map(|(head, body)| std::iter::once(head).chain(body)) {
+            sentence.collect(&mut terms);
+        }
+        let mut naive = Self { rules, terms, strata: BTreeMap::new(), roles };
         naive.stratify();
         naive
     }
@@ -166,6 +194,8 @@ impl Naive {
 
     /// Everything that follows from the facts given.
     fn model(&self, mut facts: Facts) -> Facts {
+        let mut terms = self.terms.clone();
+        facts.values().flatten().for_each(|fact| fact.collect(&mut terms));
         let top = self.strata.values().max().copied().unwrap_or(0);
         for level in 0..=top {
             let rules = self.rules.iter().filter(|(head, _)| self.strata[head.name()] == level);
@@ -174,8 +204,10 @@ impl Naive {
                 let mut new = Vec::new();
                 for (head, body) in &rules {
                     let goals: Vec<&Kif> = body.iter().collect();
-                    solve(&goals, &facts, &Bindings::new(), &mut |bindings| {
-                        new.push(head.substitute(bindings));
+                    solve(&goals, (&facts, &terms), &Bindings::new(), &mut |bindings| {
+                        ground(head, &terms, bindings, &mut |bindings| {
+                            new.push(head.substitute(bindings));
+                        });
                     });
                 }
                 let mut grown = false;
@@ -235,12 +267,29 @@ fn one_argument(facts: &Facts, relation: &str) -> State {
     facts.get(relation).into_iter().flatten().map(|fact| fact.args()[0].clone()).collect()
 }
 
-fn solve(goals: &[&Kif], facts: &Facts, bindings: &Bindings, emit: &mut dyn FnMut(&Bindings)) {
+/// Gives the variables of a term that have no value any value there is.
+fn ground(term: &Kif, terms: &BTreeSet<Kif>, bindings: &Bindings, emit: &mut dyn FnMut(&Bindings)) {
+    let Some(variable) = term.unbound(bindings) else { return emit(bindings) };
+    for value in terms {
+        let mut inside = bindings.clone();
+        inside.insert(variable.clone(), value.clone());
+        ground(term, terms, &inside, emit);
+    }
+}
+
+fn solve(
+    goals: &[&Kif],
+    (facts, terms): (&Facts, &BTreeSet<Kif>),
+    bindings: &Bindings,
+    emit: &mut dyn FnMut(&Bindings),
+) {
     let is_test = |goal: &Kif| matches!(goal.name(), "not" | "distinct");
     let ready = |goal: &&&Kif| !is_test(goal) || goal.is_ground(bindings);
     let Some(place) = goals.iter().position(|goal| ready(&goal)) else {
-        assert!(goals.is_empty(), "unsafe rule");
-        return emit(bindings);
+        let Some(goal) = goals.first() else { return emit(bindings) };
+        return ground(goal, terms, bindings, &mut |bindings| {
+            solve(goals, (facts, terms), bindings, emit);
+        });
     };
     let goal = goals[place];
     let rest: Vec<&Kif> =
@@ -248,25 +297,30 @@ fn solve(goals: &[&Kif], facts: &Facts, bindings: &Bindings, emit: &mut dyn FnMu
     match goal.name() {
         "distinct" | "not" => {
             if holds(goal, facts, bindings) {
-                solve(&rest, facts, bindings, emit);
+                solve(&rest, (facts, terms), bindings, emit);
             }
         }
         "or" => {
             for branch in goal.args() {
                 let goals: Vec<&Kif> =
                     std::iter::once(branch).chain(rest.iter().copied()).collect();
-                solve(&goals, facts, bindings, emit);
+                solve(&goals, (facts, terms), bindings, emit);
             }
         }
         "and" => {
             let goals: Vec<&Kif> = goal.args().iter().chain(rest.iter().copied()).collect();
-            solve(&goals, facts, bindings, emit);
+            solve(&goals, (facts, terms), bindings, emit);
+        }
+        _ if goal.is_ground(bindings) => {
+            if holds(goal, facts, bindings) {
+                solve(&rest, (facts, terms), bindings, emit);
+            }
         }
         name => {
             for fact in facts.get(name).into_iter().flatten() {
                 let mut inside = bindings.clone();
                 if goal.matches(fact, &mut inside) {
-                    solve(&rest, facts, &inside, emit);
+                    solve(&rest, (facts, terms), &inside, emit);
                 }
             }
         }
