@@ -267,13 +267,7 @@ impl Check<'_> {
             }
             Statement::If(condition, then, otherwise) => {
                 self.word(condition)?;
-                for arm in [then, otherwise] {
-                    self.meetings.open(false);
-                    self.body(arm)?;
-                    self.meetings.close();
-                }
-                self.meetings.meet(BRANCH_WEIGHT);
-                Ok(())
+                self.branch([then, otherwise])
             }
             Statement::ForEach(scalar, set, body) => self.for_each(*scalar, set, body),
             Statement::Repeat(body) => self.repeat(body),
@@ -292,6 +286,16 @@ impl Check<'_> {
                 self.word(value)
             }
         }
+    }
+
+    fn branch(&mut self, arms: [&[Statement]; 2]) -> Result<(), Problem> {
+        for arm in arms {
+            self.meetings.open(false);
+            self.body(arm)?;
+            self.meetings.close();
+        }
+        self.meetings.meet(BRANCH_WEIGHT);
+        Ok(())
     }
 
     fn for_each(&mut self, scalar: Scalar, set: &Set, body: &[Statement]) -> Result<(), Problem> {

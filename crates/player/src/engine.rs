@@ -17,7 +17,7 @@ use rulesmith_logic::{PredicateId, Stop};
 use rulesmith_rules::{Request, Theory, Wording};
 use rulesmith_specialize::{
     Bounds, Knowledge, Outset, Sample, Settings, SpecializeError, Specialized, Specializer,
-    shared_predicates, specialize_from,
+    nested_recursions, shared_predicates, specialize_from,
 };
 
 use crate::build::{BuildResult, stop_error};
@@ -334,12 +334,13 @@ impl Lists {
     }
 }
 
-/// Bodies that are made to see whether a program does without lists.
+/// Bodies that are made to see what becomes of a program that computes nested recursions whole.
 const TRIED_BODIES: u64 = 2_500;
 
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
-/// beside the fluents. Where predicates are called to have fewer bodies, and that cannot be lowered, all are unfolded; but if
-/// it can be once recursions are listed, only if that is soon done.
+/// beside the fluents. Where predicates are called to have fewer bodies, and that cannot be lowered, all are unfolded. If it can
+/// be once recursions are listed, that is done instead, unless recursions ask recursions: then these are computed whole and the
+/// rest is unfolded, if that is soon done.
 pub(crate) fn program<T, E>(
     game: &ReferenceGame,
     (requests, keep, besides): (&[Request], BTreeSet<PredicateId>, &[PredicateId]),
@@ -361,9 +362,18 @@ pub(crate) fn program<T, E>(
     }
     let listed = lower(&knowledge, &specialized, Lists::Allowed);
     go_on(game)?;
+    let nested = nested_recursions(game.theory());
+    if listed.is_ok() && nested.is_empty() {
+        return Ok(Made { lowered: listed, specialized, is_unfolded: false });
+    }
     watch.stage_begins(BuildStage::Specialize);
-    let bodies = if listed.is_ok() { TRIED_BODIES } else { bounds.bodies };
-    let settings = Settings { bounds: Bounds { bodies, ..bounds }, ..Settings::default() };
+    let bounds = if listed.is_ok() {
+        let keep = bounds.keep.union(&nested).copied().collect();
+        Bounds { bodies: TRIED_BODIES, keep, ..bounds }
+    } else {
+        bounds
+    };
+    let settings = Settings { bounds, ..Settings::default() };
     let unfolded = Specializer::new(&knowledge, settings, samples).specialize(requests);
     go_on(game)?;
     let unfolded = match unfolded {

@@ -16,7 +16,6 @@ use crate::askings::{Askings, asks_move, bodies_in};
 use crate::bounds::Bounds;
 use crate::definitions::Recursion;
 use crate::estimates::Sample;
-use crate::kept::nested_recursions;
 use crate::knowledge::Knowledge;
 use crate::outset::Outset;
 use crate::program::{Settings, SpecializeError, Specialized, Specializer};
@@ -88,10 +87,7 @@ pub fn specialize_from(
     let few = Bounds { bodies, ..bounds.clone() };
     match specialize(few, outset.clone(), samples.clone()) {
         Err(SpecializeError::Bodies(_)) => {
-            let mut called = called_predicates(knowledge, requests);
-            // What is computed whole is asked in no other way.
-            let whole = nested_recursions(knowledge.theory);
-            called.retain(|one| !(whole.contains(one) && bounds.keep.contains(one)));
+            let called = called_predicates(knowledge, requests);
             specialize(Bounds { called, ..bounds }, outset, samples)
         }
         tried => tried,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rulesmith_kernel::{Kernel, KernelId, Module, Native, Table, Verified, verify};
 use rulesmith_logic::{Asking, Condition, Expr, PredicateId, edges};
 use rulesmith_rules::{PredicateKind, Request, RequestArg, Theory};
-use rulesmith_specialize::{Knowledge, Specialized, nested_recursions, shared_predicates};
+use rulesmith_specialize::{Knowledge, Specialized, shared_predicates};
 use serde::{Deserialize, Serialize};
 
 use super::Obstacle;
@@ -397,7 +397,6 @@ pub fn kernel_requests(theory: &Theory) -> Vec<Request> {
 /// numbers that are counted and what has too many tuples for planes, unless it asks itself.
 pub fn kept_for_kernels(theory: &Theory) -> BTreeSet<PredicateId> {
     let mut keep = shared_predicates(theory, &kernel_requests(theory));
-    keep.extend(nested_recursions(theory));
     let counts = |condition: &Condition| match condition {
         Condition::Compare(_, left, right) => has_count(left) || has_count(right),
         _ => false,

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rulesmith_kernel::{Array, Comparison, Operation, Scalar, Statement, Word};
 use rulesmith_logic::{Atom, Clause, Condition, DomainId, PredicateId, Term, Var, condition_vars};
+use rulesmith_rules::PredicateKind;
 use rulesmith_specialize::SpecializedProcedure;
 
 use super::super::Obstacle;
@@ -256,7 +257,9 @@ impl Lowering<'_, '_> {
         while !rest.is_empty() {
             let rank = |condition: &&Condition| {
                 let vars = free_vars(condition);
-                let n_unknown = vars.difference(&known).count();
+                // The move that is made tells all its parameters.
+                let n_unknown =
+                    if self.is_move(condition) { 0 } else { vars.difference(&known).count() };
                 let changes = self.changes(condition);
                 (n_unknown > 0 && !binds(condition), n_unknown, changes, usize::MAX - vars.len())
             };
@@ -278,6 +281,12 @@ impl Lowering<'_, '_> {
     fn changes(&self, condition: &Condition) -> bool {
         let Condition::Holds(atom) = condition else { return false };
         self.setting.stored(atom.predicate).is_some() || self.setting.is_called(atom.predicate)
+    }
+
+    fn is_move(&self, condition: &Condition) -> bool {
+        let Condition::Holds(atom) = condition else { return false };
+        let kind = self.setting.theory.kinds.get(atom.predicate.0 as usize);
+        matches!(kind, Some(PredicateKind::Does(_)))
     }
 
     /// Adds a tuple to a list.
