@@ -52,7 +52,8 @@ fn metarules_of_every_library_game_are_true_of_its_facts_and_come_back_from_text
             Stop::default(),
         );
         let facts = StaticFacts::of(&theory, &solver);
-        let limits = MiningLimits { patterns: 300, matches: 30_000, rows: 5_000 };
+        let limits =
+            MiningLimits { patterns: 300, matches: 30_000, rows: 5_000, ..MiningLimits::default() };
         let mined = mine(&facts, Symmetry::Normalized, limits);
         for (place, complaint) in audit(&mined.metarules, &facts) {
             let text = metarule_text(&mined.metarules[place], &facts);

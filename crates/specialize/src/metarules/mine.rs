@@ -42,13 +42,15 @@ pub struct MiningLimits {
     pub patterns: usize,
     /// Matches of one pattern; what needs more is not decided.
     pub matches: usize,
+    /// Matches of all patterns together, after which no further one is tried.
+    pub all_matches: usize,
     /// Rows of a relation that takes part.
     pub rows: usize,
 }
 
 impl Default for MiningLimits {
     fn default() -> Self {
-        Self { patterns: 1_500, matches: 400_000, rows: 20_000 }
+        Self { patterns: 1_500, matches: 400_000, all_matches: 3_000_000, rows: 20_000 }
     }
 }
 
@@ -100,6 +102,7 @@ pub fn mine(facts: &StaticFacts, symmetry: Symmetry, limits: MiningLimits) -> Mi
         limits,
         symmetric: &symmetric,
         mined: Mined::default(),
+        n_matches: 0,
         known: Vec::new(),
         denials: Vec::new(),
     };
@@ -140,6 +143,8 @@ struct Miner<'m> {
     limits: MiningLimits,
     symmetric: &'m BTreeSet<PredicateId>,
     mined: Mined,
+    /// Matches of all patterns so far.
+    n_matches: usize,
     /// The bodies of the metarules found so far, ready to be matched.
     known: Vec<Pattern>,
     denials: Vec<Pattern>,
@@ -164,7 +169,9 @@ impl Miner<'_> {
             }
             self.mined.n_patterns += 1;
             let mut seen = Seen::new(self.facts, &shape, self.symmetric);
-            if !seen.watch(self.facts, &body, self.limits.matches) {
+            let is_decided = seen.watch(self.facts, &body, self.limits.matches);
+            self.n_matches += seen.n_matches;
+            if !is_decided {
                 self.mined.n_undecided += 1;
             } else if self.conclude(&shape, &body, &seen) {
                 grows.push(shape);
@@ -173,9 +180,9 @@ impl Miner<'_> {
         grows
     }
 
-    /// Have as many patterns been matched as may be?
+    /// Have as many patterns been matched as may be, or as often?
     fn is_done(&self) -> bool {
-        self.mined.n_patterns >= self.limits.patterns
+        self.mined.n_patterns >= self.limits.patterns || self.n_matches >= self.limits.all_matches
     }
 
     /// Does a metarule say that two variables of the pattern are one?
