@@ -8,8 +8,8 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 
 use rulesmith_compile::{
-    KernelGame, LayoutReport, Optimizations, ReferenceGame, build_kernels, explain_layout,
-    kept_for_kernels, kernel_requests,
+    KernelGame, LayoutReport, Obstacle, Optimizations, ReferenceGame, build_kernels,
+    explain_layout, kept_for_kernels, kernel_requests,
 };
 use rulesmith_rules::clause_text;
 use rulesmith_specialize::{Knowledge, Specialized, SpecializedProcedure};
@@ -76,13 +76,21 @@ pub fn dump_layout(game: &ReferenceGame) -> Result<DumpedLayout, String> {
 
 /// The kernels of a game as text, those for single questions first.
 pub fn dump_kernels(game: &ReferenceGame, optimizations: Optimizations) -> Result<String, String> {
+    let kernels = make_kernels(game, optimizations)?;
+    Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())
+}
+
+/// The kernels of a game as the native engine has them, made anew; or why there are none.
+pub fn make_kernels(
+    game: &ReferenceGame,
+    optimizations: Optimizations,
+) -> Result<Result<KernelGame, Obstacle>, String> {
     let keep = kept_for_kernels(game.theory());
     let requests = kernel_requests(game.theory());
     let lower = |knowledge: &Knowledge<'_>, specialized: &Specialized, lists: Lists| {
         build_kernels(knowledge, specialized, lists.among(optimizations))
     };
-    let kernels = program(game, (&requests, keep, &[]), &mut Unwatched, lower)?.lowered;
-    Ok(kernels.map_err(|why| format!("no kernels: {why}"))?.text())
+    Ok(program(game, (&requests, keep, &[]), &mut Unwatched, lower)?.lowered)
 }
 
 fn specialized(game: &ReferenceGame) -> Result<Specialized, String> {

@@ -334,7 +334,10 @@ impl Lists {
     }
 }
 
-/// Bodies that are made to see what becomes of a program that computes nested recursions whole.
+/// Bodies that are made to see whether nested recursions can be unfolded.
+const NESTED_BODIES: u64 = 1_000;
+
+/// Bodies that are made to see what becomes of a program that computes them whole.
 const TRIED_BODIES: u64 = 2_500;
 
 /// Specialises what is asked of a game and lowers the program. `keep` is called rather than unfolded; `besides` is sampled
@@ -349,8 +352,19 @@ pub(crate) fn program<T, E>(
 ) -> Result<Made<T, E>, String> {
     let (knowledge, outset, samples) = learn(game, besides, watch)?;
     let bounds = Bounds { keep, regression: REGRESSION, ..Bounds::default() };
-    let specialized =
-        specialize_from(&knowledge, outset, bounds.clone(), samples.clone(), requests);
+    let nested = nested_recursions(game.theory());
+    let keep: BTreeSet<PredicateId> = bounds.keep.union(&nested).copied().collect();
+    // Unfolded, the ways through recursions that ask recursions multiply: if they are many, these are computed whole.
+    let bodies = if nested.is_empty() { bounds.bodies } else { NESTED_BODIES };
+    let tried = Bounds { bodies, ..bounds.clone() };
+    let specialize =
+        |bounds, outset| specialize_from(&knowledge, outset, bounds, samples.clone(), requests);
+    let specialized = match specialize(tried, outset.clone()) {
+        Err(SpecializeError::Bodies(_)) if !nested.is_empty() => {
+            specialize(Bounds { keep: keep.clone(), ..bounds.clone() }, outset)
+        }
+        tried => tried,
+    };
     let specialized = specialized.map_err(|error| error.to_string())?;
     // A specialiser that is stopped gives a program all the same: a poor one.
     go_on(game)?;
@@ -362,17 +376,12 @@ pub(crate) fn program<T, E>(
     }
     let listed = lower(&knowledge, &specialized, Lists::Allowed);
     go_on(game)?;
-    let nested = nested_recursions(game.theory());
     if listed.is_ok() && nested.is_empty() {
         return Ok(Made { lowered: listed, specialized, is_unfolded: false });
     }
     watch.stage_begins(BuildStage::Specialize);
-    let bounds = if listed.is_ok() {
-        let keep = bounds.keep.union(&nested).copied().collect();
-        Bounds { bodies: TRIED_BODIES, keep, ..bounds }
-    } else {
-        bounds
-    };
+    let bounds =
+        if listed.is_ok() { Bounds { bodies: TRIED_BODIES, keep, ..bounds } } else { bounds };
     let settings = Settings { bounds, ..Settings::default() };
     let unfolded = Specializer::new(&knowledge, settings, samples).specialize(requests);
     go_on(game)?;

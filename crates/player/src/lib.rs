@@ -36,7 +36,9 @@ pub use bench_metaprogram::{MetaprogramTask, metaprogram_tasks, regress_request}
 pub use build::{BuildRequest, BuildResult, Language, build, reference_game, stop_error};
 pub use claims::{ClaimReport, try_metarules};
 pub use contest::{Conclusion, Contest, ContestError, Place, PlayedMove, Turn, replay};
-pub use dumps::{DumpedLayout, DumpedProcedure, dump_kernels, dump_layout, dump_program};
+pub use dumps::{
+    DumpedLayout, DumpedProcedure, dump_kernels, dump_layout, dump_program, make_kernels,
+};
 pub use engine::{
     BuildStage, EngineGame, EngineKind, Fallback, GameSource, PrepareWatch, Prepared, Unwatched,
     prepare,

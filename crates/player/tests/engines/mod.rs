@@ -19,6 +19,7 @@ use rulesmith_compile::{
 use rulesmith_game::{
     Draws, Error, Game, JointMove, LeafKind, Notation, Random, RoleId, count_leaves,
 };
+use rulesmith_player::make_kernels;
 use rulesmith_specialize::{Bounds, Knowledge, specialize_within};
 
 /// The reference engine takes and gives back memory all the time.
@@ -42,6 +43,10 @@ pub(crate) fn kernels(
     game: &ReferenceGame,
     optimizations: Optimizations,
 ) -> Result<KernelGame, Obstacle> {
+    if let Ok(made) = make_kernels(game, optimizations) {
+        return made;
+    }
+    // Games whose contests end in errors, too.
     let samples = sample_states(game, Sampling::default(), &[]).unwrap_or_default();
     let knowledge = Knowledge::new(game.theory(), game.solver());
     let requests = kernel_requests(game.theory());

@@ -107,6 +107,9 @@ impl Listing {
     }
 }
 
+/// What is done with a tuple of a list.
+type Look<'l, L> = dyn FnMut(&mut L, &[Held]) -> Result<(), Obstacle> + 'l;
+
 /// What is known when a clause is looked at: what some terms are, and which of its conditions holds of them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct From<'f> {
@@ -180,7 +183,7 @@ impl Lowering<'_, '_> {
     pub(super) fn each_listed(
         &mut self,
         stored: &Stored,
-        work: &mut dyn FnMut(&mut Self, &[Held]) -> Result<(), Obstacle>,
+        work: &mut Look<'_, Self>,
     ) -> Result<(), Obstacle> {
         let list = stored.list.clone().ok_or_else(|| Obstacle::new("a relation without a list"))?;
         let place = self.emitter.let_word(Word::Constant(0));

@@ -12,6 +12,7 @@ use rulesmith_matching::{Node, Procedure};
 use rulesmith_rules::PredicateKind;
 
 use super::super::Obstacle;
+use super::super::emit::Late;
 use super::lower::Lowering;
 use super::setting::Setting;
 
@@ -135,6 +136,21 @@ impl<'b> Setting<'b> {
 }
 
 impl Lowering<'_, '_> {
+    /// Computes what would be computed where it is first asked about.
+    pub(super) fn compute_late(&mut self) {
+        let mut late: Vec<(usize, Late)> =
+            self.emitter.late.iter().map(|(place, late)| (*place, *late)).collect();
+        late.sort_by_key(|(place, _)| *place);
+        for (_, late) in late {
+            self.compute_now(late);
+        }
+    }
+
+    pub(super) fn compute_now(&mut self, Late { routine, is_there }: Late) {
+        let compute = vec![Statement::Run(is_there, routine, Vec::new())];
+        self.emitter.push(Statement::If(is_there.into(), Vec::new(), compute));
+    }
+
     /// Keeps the words of derived predicates.
     pub(super) fn keep_derived(&mut self, asked: &Asked) -> Result<Kept, Obstacle> {
         let mut words = Vec::new();

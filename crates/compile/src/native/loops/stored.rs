@@ -10,7 +10,7 @@ use rulesmith_rules::{FluentDefault, FluentId};
 use super::super::Obstacle;
 use super::super::classes::mask;
 use super::super::derived::DerivedLayout;
-use super::super::emit::{Certainty, Late};
+use super::super::emit::Certainty;
 use super::held::{Held, Spot};
 use super::listing::{Listing, ROOM};
 use super::lower::{Lowering, Then};
@@ -305,21 +305,6 @@ impl Lowering<'_, '_> {
             self.compute_now(late);
         }
         self.setting.stored(predicate)
-    }
-
-    /// Computes what would be computed where it is first asked about.
-    pub(super) fn compute_late(&mut self) {
-        let mut late: Vec<(usize, Late)> =
-            self.emitter.late.iter().map(|(place, late)| (*place, *late)).collect();
-        late.sort_by_key(|(place, _)| *place);
-        for (_, late) in late {
-            self.compute_now(late);
-        }
-    }
-
-    fn compute_now(&mut self, Late { routine, is_there }: Late) {
-        let compute = vec![Statement::Run(is_there, routine, Vec::new())];
-        self.emitter.push(Statement::If(is_there.into(), Vec::new(), compute));
     }
 
     /// Every way in which a stored atom holds.
