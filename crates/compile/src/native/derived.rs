@@ -34,6 +34,9 @@ const SLICED_VALUES: usize = 4;
 /// narrow as the board each step takes few operations.
 const APART_VALUES: usize = 16;
 
+/// Each plane has code of its own: where that would be more, they are fewer and wider.
+const MOST_SLICES: usize = 64;
+
 /// Planes are computed of predicates with at most so many words times clauses: each clause is an expression over whole
 /// planes, and of a large one few tuples are asked about. What asks itself cannot be asked where it is needed.
 const PLANES_LIMIT: usize = 1024;
@@ -81,11 +84,7 @@ fn layout(
 ) -> Result<DerivedLayout, Obstacle> {
     let (predicate, described) = (one.source, base.predicate(one.source));
     let columns = columns_of(base, one);
-    let is_sliced = |(column, domain): (usize, &Option<DomainId>)| {
-        let n_values = domain.map_or(usize::MAX, |domain| base.domain(domain).values.len());
-        n_values <= SLICED_VALUES || (n_values <= APART_VALUES && is_apart(one, column))
-    };
-    let sliced: Vec<bool> = columns.iter().enumerate().map(is_sliced).collect();
+    let sliced = sliced_columns(base, one, &columns);
     let part = |wanted: bool| {
         let part = columns.iter().zip(&sliced);
         let part: Vec<_> =
@@ -116,6 +115,25 @@ fn layout(
         return Err(Obstacle::new(format!("`{}` is long work in planes", described.name)));
     }
     Ok(DerivedLayout { predicate, columns, sliced, slices, keys, listed: None })
+}
+
+/// Which columns choose the plane.
+fn sliced_columns(
+    base: &ClauseBase,
+    one: &SpecializedProcedure,
+    columns: &[Option<DomainId>],
+) -> Vec<bool> {
+    let n_values = |domain: &Option<DomainId>| {
+        domain.map_or(usize::MAX, |domain| base.domain(domain).values.len())
+    };
+    let few: Vec<bool> = columns.iter().map(|one| n_values(one) <= SLICED_VALUES).collect();
+    let apart = columns.iter().enumerate().map(|(column, domain)| {
+        few[column] || (n_values(domain) <= APART_VALUES && is_apart(one, column))
+    });
+    let apart: Vec<bool> = apart.collect();
+    let chosen = columns.iter().zip(&apart).filter(|(_, is)| **is);
+    let n_slices = chosen.map(|(domain, _)| n_values(domain)).fold(1, usize::saturating_mul);
+    if n_slices <= MOST_SLICES { apart } else { few }
 }
 
 /// How many values each column has; nothing if one is open.
