@@ -138,6 +138,9 @@ fn beyond(name: &str) -> Option<String> {
         "fuel" => {
             "one question takes native code longer than it may work on any; `--engine interpreter` asks `--limit inferences` instead"
         }
+        "tuples" => {
+            "native code lists no more answers to one recursion in a state; `--engine interpreter` has `--limit derived-facts`"
+        }
         "divide" => "so many moves are not listed: leave out `--divide`",
         _ if is_set_by_limit(name) => {
             return Some(format!("raise it with `--limit {name}=NUMBER`"));
@@ -170,7 +173,7 @@ mod tests {
         assert_eq!(help("turns").unwrap(), "raise it with `--limit turns=NUMBER`");
         assert_eq!(help("max-steps").unwrap(), "raise it with `--max-steps NUMBER`");
         assert_eq!(help("time").unwrap(), "raise it with `--limit time=NUMBER`");
-        for fixed in ["past", "fuel", "divide"] {
+        for fixed in ["past", "fuel", "tuples", "divide"] {
             let help = help(fixed).unwrap();
             assert!(!help.contains(&format!("--limit {fixed}")), "{help}");
         }

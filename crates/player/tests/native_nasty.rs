@@ -301,7 +301,7 @@ fn huge_move_spaces() {
     let more = "sort p = 0..999. move put(p, p). legal a does put(X, Y) :- p(X), p(Y), X < Y.";
     check("moves-million", &counting(more), Fate::Refused);
     let more = "sort p = 0..249. move put(p, p, p). legal a does put(X, X, X) :- p(X), n < 3.";
-    check("moves-few-of-many", &counting(more), Fate::Refused);
+    check("moves-few-of-many", &counting(more), Fate::Played);
 }
 
 #[test]

@@ -14,8 +14,8 @@ use rulesmith_rules::FluentId;
 
 use super::Obstacle;
 use super::conflicts::conflict;
+use super::loops::ROOM;
 use super::scratch::PastRoom;
-use super::trees::LIST_ROOM;
 use crate::reference::turns::TURNS;
 
 /// A module ready to run.
@@ -233,7 +233,7 @@ fn to_error(stop: Stop) -> Error {
     match stop {
         Stop::OutOfFuel => Error::Limit { name: "fuel", limit: FUEL },
         Stop::OutputFull => Error::Limit { name: TURNS, limit: MAX_OUTPUT_WORDS as u64 },
-        Stop::ListFull => Error::Limit { name: TURNS, limit: LIST_ROOM.into() },
+        Stop::ListFull => Error::Limit { name: "tuples", limit: ROOM },
         // Ids and lengths come from the module itself.
         Stop::NoSuchKernel | Stop::ShortState | Stop::FewParams => {
             Error::Rules { message: stop.to_string(), places: Vec::new() }

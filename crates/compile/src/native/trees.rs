@@ -20,13 +20,16 @@ use super::goals::head_columns;
 use super::ground::{Test, Tested};
 use super::loops::{Held, Lowering, Pending, Stored};
 use super::moves::{Found, Leaf, Meaning};
+use super::static_matches::most_heads;
 
 /// Kinds with more moves than this have no plane of their own.
 const LEAF_LIMIT: u32 = 1 << 16;
 
-/// A list has room for so many moves, which is more than a state may have turns: a state with more is an error of any
-/// engine.
-pub(super) const LIST_ROOM: u32 = 1 << 17;
+/// Of kinds with more, at most so many moves may be legal in a state, by the static facts: they are listed.
+const LIST_ROOM: u64 = 1 << 17;
+
+/// Where predicates are called, so that unfolding is no way out, lists have room for every conceivable move of so many.
+const CALLED_ROOM: u64 = 1 << 20;
 
 /// The numbers of listed moves are below this.
 const NUMBERS_LIMIT: u64 = 1 << 62;
@@ -77,8 +80,7 @@ impl<'b> Builder<'b> {
         self.find_untouched(emitter, (role, kind))?;
         let few = u32::try_from(n_moves).ok().filter(|n_moves| *n_moves <= LEAF_LIMIT);
         let Some(n_moves) = few else {
-            let room = n_moves.min(LIST_ROOM.into());
-            let room = u32::try_from(room).unwrap_or(LIST_ROOM);
+            let room = self.room_for_moves((kind, n_moves))?;
             let list = self.listed(emitter, (role, kind), (procedure, room))?;
             return Ok(Some(Leaf::of_found(kind, Found::List(list))));
         };
@@ -101,6 +103,26 @@ impl<'b> Builder<'b> {
         }
         let (set, width) = stored.whole();
         Ok(Some(Leaf::of_set(kind, set, Meaning { width, moves })))
+    }
+
+    /// Room for the moves of a kind that may be legal in one state, of so many conceivable ones.
+    fn room_for_moves(&self, (kind, n_moves): (usize, u64)) -> Result<u32, Obstacle> {
+        let is_called = !self.specialized.called.is_empty();
+        let room = if is_called && n_moves <= CALLED_ROOM {
+            n_moves
+        } else {
+            let predicate = self.theory.moves[kind].legal;
+            let mut all = self.specialized.procedures.iter();
+            let clauses =
+                all.find(|one| one.source == predicate).map_or(&[][..], |one| &one.clauses);
+            let each = clauses.iter().map(|one| most_heads(self.setting.knowledge, &one.clause));
+            let all = each.collect::<Option<Vec<u64>>>();
+            let all = all.map(|all| all.into_iter().fold(0, u64::saturating_add));
+            all.filter(|all| *all <= LIST_ROOM).ok_or_else(|| {
+                Obstacle::new(format!("perhaps more than {LIST_ROOM} moves of one kind in a state"))
+            })?
+        };
+        u32::try_from(room).map_err(|_| Obstacle::new("too many moves of one kind"))
     }
 
     /// The moves of one kind that some of its clauses find, where what these ask for is so. So many at most there
@@ -155,7 +177,7 @@ impl<'b> Builder<'b> {
         let offset = self.spare.take(room.max(1));
         let rows = Array { offset, width: 1, n_rows: room.max(1) };
         let (n_moves, sizes) = (emitter.let_word(Word::Constant(0)), self.param_sizes(kind)?);
-        let list = List { rows, n_moves, sizes, may_fill: room == LIST_ROOM };
+        let list = List { rows, n_moves, sizes };
         let may_begin = self.may_begin(&procedure.tree.roots);
         let (statements, done) = emitter.block(|emitter| {
             self.lower(emitter, procedure, |lowering| {

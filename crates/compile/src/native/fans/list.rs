@@ -1,7 +1,7 @@
 //! Moves as a list: few of them, found one by one.
 //!
 //! In: a tree of clauses. Out: the moves that it concludes, each once, as numbers of all their parameters. Invariant:
-//! the list has room for every move that there can be, or the kernel ends where it is full.
+//! the list has room for every move that there can be.
 
 use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Word};
 
@@ -86,8 +86,6 @@ pub(crate) struct List {
     pub(crate) n_moves: Scalar,
     /// How many values each parameter has; in the number of a move the first runs fastest.
     pub(crate) sizes: Vec<u32>,
-    /// May there be more than it has room for?
-    pub(crate) may_fill: bool,
 }
 
 impl List {
@@ -126,13 +124,10 @@ impl List {
         let is_end = Word::from(place).equals(self.n_moves);
         let is_known = Word::at(self.rows, place).equals(number);
         let known = vec![Statement::Let(is_new, Word::Constant(0)), Statement::Leave];
-        let is_full = Word::from(self.n_moves).equals(u64::from(self.rows.n_rows));
-        let stop = Statement::If(is_full, vec![Statement::Full], Vec::new());
-        let mut append = if self.may_fill { vec![stop] } else { Vec::new() };
-        append.extend([
+        let append = vec![
             Statement::StoreAt(self.rows, self.n_moves.into(), number.into()),
             Statement::Let(self.n_moves, Word::from(self.n_moves) + 1),
-        ]);
+        ];
         vec![
             Statement::Let(place, Word::Constant(0)),
             Statement::Let(is_new, Word::Constant(1)),

@@ -15,14 +15,11 @@ use super::super::derived::columns_of;
 use super::super::emit::Certainty;
 use super::super::optimizations::Optimization;
 use super::held::{Held, Spot};
-use super::listing::{From, asked_at, binds, free_vars};
+use super::listing::{From, ROOM, asked_at, binds, free_vars};
 use super::lower::{Lowering, Then};
 use super::routines::Input;
 use super::size::Size;
 use super::stored::{Stored, all_of};
-
-/// A list of questions or answers has room for so many.
-const ROOM: u64 = 1 << 13;
 
 /// A routine that answers a recursion's questions, and where it leaves the answers.
 #[derive(Clone, Debug)]

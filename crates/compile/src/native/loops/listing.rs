@@ -17,8 +17,8 @@ use super::held::{Held, Spot};
 use super::lower::{Lowering, Then};
 use super::stored::{Stored, all_of};
 
-/// A list of all tuples of a predicate has room for so many.
-pub(super) const ROOM: u64 = 1 << 16;
+/// A list has room for so many tuples. More in one state are an error: nobody knows beforehand how many there will be.
+pub(crate) const ROOM: u64 = 1 << 16;
 
 /// The numbers of tuples are below this.
 const NUMBERS_LIMIT: u64 = 1 << 62;
