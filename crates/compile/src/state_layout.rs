@@ -32,6 +32,11 @@ impl Space {
         Self::within(base, columns, SPACE_LIMIT)
     }
 
+    /// The space of these columns if there are not so many tuples that planes do not do at all.
+    pub(crate) fn wide(base: &ClauseBase, columns: &[Option<DomainId>]) -> Option<Self> {
+        Self::within(base, columns, KEYS_LIMIT)
+    }
+
     /// The same with a limit of its own.
     fn within(base: &ClauseBase, columns: &[Option<DomainId>], limit: u32) -> Option<Self> {
         let domains: Vec<DomainId> = columns.iter().copied().collect::<Option<_>>()?;

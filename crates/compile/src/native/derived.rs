@@ -70,17 +70,28 @@ pub(crate) fn derived_layouts(
                 other.source == one.source && !other.procedure.known.contains(&true)
             };
             let is_asked = specialized.procedures.iter().any(|other| is_open(&other));
-            layouts.extend(layout(&theory.base, one, lists && is_asked));
+            let room =
+                Room { lists: lists && is_asked, wide: lists && is_asked_twice(specialized, one) };
+            layouts.extend(layout(&theory.base, one, room));
         }
     }
     layouts
 }
 
-/// Where a predicate lives. What is too large for planes and asks itself may be listed.
+/// What a predicate that asks itself may have if it is too large for planes otherwise.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    /// A list.
+    lists: bool,
+    /// Wide planes: they are computed once, where a question about what is known is answered anew each time.
+    wide: bool,
+}
+
+/// Where a predicate lives.
 fn layout(
     base: &ClauseBase,
     one: &SpecializedProcedure,
-    may_list: bool,
+    room: Room,
 ) -> Result<DerivedLayout, Obstacle> {
     let (predicate, described) = (one.source, base.predicate(one.source));
     let columns = columns_of(base, one);
@@ -90,14 +101,14 @@ fn layout(
         let part: Vec<_> =
             part.filter(|(_, is)| **is == wanted).map(|(domain, _)| *domain).collect();
         let name = &described.name;
-        Space::new(base, &part)
-            .ok_or_else(|| Obstacle::new(format!("`{name}` has too many tuples, or open columns")))
+        let space = if room.wide { Space::wide(base, &part) } else { Space::new(base, &part) };
+        space.ok_or_else(|| Obstacle::new(format!("`{name}` has too many tuples, or open columns")))
     };
     let planes = part(true).and_then(|slices| Ok((slices, part(false)?)));
     if planes.is_err()
         && asks_itself(base, predicate)
         && let (Some(listed), Some(none)) = (sizes(base, &columns), Space::new(base, &[]))
-        && may_list
+        && room.lists
     {
         let (sliced, slices) = (vec![false; columns.len()], none.clone());
         return Ok(DerivedLayout {
@@ -156,6 +167,32 @@ fn asked_with(one: &SpecializedProcedure) -> impl Iterator<Item = (&[Term], &[Te
         });
         asked.map(|args| (&*clause.clause.head.args, args))
     })
+}
+
+/// Does a clause of another predicate ask a recursion twice about the same thing, so that the second question is asked for each
+/// answer to the first?
+fn is_asked_twice(specialized: &Specialized, one: &SpecializedProcedure) -> bool {
+    let args = |condition: &'_ Condition| match condition {
+        Condition::Holds(atom) if atom.predicate == one.source => Some(atom.args.clone()),
+        _ => None,
+    };
+    let others = specialized.procedures.iter().filter(|other| other.source != one.source);
+    let mut clauses = others.flat_map(|other| &other.clauses);
+    asks_in_clauses(one)
+        && clauses.any(|other| {
+            let asked: Vec<Vec<Term>> = other.clause.body.iter().filter_map(args).collect();
+            let shares = |own: &[Term], other: &[Term]| {
+                own.iter().any(|term| matches!(term, Term::Var(_)) && other.contains(term))
+            };
+            let mut rest = asked.as_slice();
+            while let Some((first, others)) = rest.split_first() {
+                if others.iter().any(|other| shares(first, other)) {
+                    return true;
+                }
+                rest = others;
+            }
+            false
+        })
 }
 
 /// Is a column of a recursion the same on all its steps, while others change?

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use rulesmith_kernel::{Comparison, Set, Statement, Word};
 use rulesmith_logic::{Condition, Expr, PredicateId};
 use rulesmith_matching::Node;
+use rulesmith_specialize::SpecializedProcedure;
 
 use super::Obstacle;
 use super::build::Builder;
@@ -228,13 +229,17 @@ impl<'b> Builder<'b> {
                 lowering.fill_all(procedure, &stored)
             });
         }
+        let is_direct = self.asks_itself_directly(one, derived);
+        if stored.is_listed() && !is_direct {
+            return Err(Obstacle::new("a large predicate that asks itself by others"));
+        }
         emitter.stored.insert(derived);
         if stored.is_listed() {
             let done = self.lower(emitter, procedure, |lowering| lowering.fill_list(one, &stored));
             emitter.stored.remove(&derived);
             return done;
         }
-        if self.optimizations.has(Optimization::ListedRecursions) {
+        if is_direct && self.optimizations.has(Optimization::ListedRecursions) {
             let in_order = emitter.attempt(|emitter| {
                 self.lower(emitter, procedure, |lowering| lowering.fill_by_list(one, &stored))
             });
@@ -259,6 +264,20 @@ impl<'b> Builder<'b> {
         });
         emitter.stored.remove(&derived);
         done
+    }
+
+    /// Do the clauses of a derived predicate ask it by their own conditions alone, and not by what these ask?
+    fn asks_itself_directly(&self, one: &SpecializedProcedure, derived: usize) -> bool {
+        let conditions = one.clauses.iter().flat_map(|one| &one.clause.body);
+        let mut others = Asked::default();
+        for condition in conditions {
+            let is_own =
+                matches!(condition, Condition::Holds(atom) if atom.predicate == one.source);
+            if !is_own {
+                self.asked_by(condition, &mut others);
+            }
+        }
+        !others.places.contains(&derived)
     }
 
     pub(super) fn asked_by_node(&self, node: &Node, asked: &mut Asked) {

@@ -18,7 +18,7 @@ use super::emit::Emitter;
 use super::fans::List;
 use super::goals::head_columns;
 use super::ground::{Test, Tested};
-use super::loops::{Held, Lowering, Pending, Stored};
+use super::loops::{Held, Lowering, Pending, Places, Stored};
 use super::moves::{Found, Leaf, Meaning};
 use super::static_matches::most_heads;
 
@@ -30,6 +30,9 @@ const LIST_ROOM: u64 = 1 << 17;
 
 /// Where predicates are called, so that unfolding is no way out, lists have room for every conceivable move of so many.
 const CALLED_ROOM: u64 = 1 << 20;
+
+/// A move is compared with all others of a list with room for at most so many; in longer ones its place is looked up.
+const FEW_LISTED: u32 = 1 << 12;
 
 /// The numbers of listed moves are below this.
 const NUMBERS_LIMIT: u64 = 1 << 62;
@@ -176,8 +179,11 @@ impl<'b> Builder<'b> {
         let columns = head_columns(self.theory, self.theory.moves[kind].legal)?;
         let offset = self.spare.take(room.max(1));
         let rows = Array { offset, width: 1, n_rows: room.max(1) };
+        let is_long = room > FEW_LISTED && u64::from(room) <= LIST_ROOM;
+        let places = is_long.then(|| Places::new(rows, self.spare.next));
+        self.spare.take(places.map_or(0, |places| places.n_words()));
         let (n_moves, sizes) = (emitter.let_word(Word::Constant(0)), self.param_sizes(kind)?);
-        let list = List { rows, n_moves, sizes };
+        let list = List { rows, n_moves, sizes, places };
         let may_begin = self.may_begin(&procedure.tree.roots);
         let (statements, done) = emitter.block(|emitter| {
             self.lower(emitter, procedure, |lowering| {

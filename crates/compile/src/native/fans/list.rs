@@ -8,6 +8,7 @@ use rulesmith_kernel::{Array, Operation, Scalar, Set, Statement, Word};
 use super::super::Obstacle;
 use super::super::build::Builder;
 use super::super::emit::Emitter;
+use super::super::loops::Places;
 use super::super::params::Params;
 use super::super::steps::Doing;
 use super::plan::FanPlan;
@@ -86,6 +87,8 @@ pub(crate) struct List {
     pub(crate) n_moves: Scalar,
     /// How many values each parameter has; in the number of a move the first runs fastest.
     pub(crate) sizes: Vec<u32>,
+    /// Where each is, if there may be many. Once one is taken out nothing is looked up any more.
+    pub(crate) places: Option<Places>,
 }
 
 impl List {
@@ -120,7 +123,18 @@ impl List {
     }
 
     /// Adds a number, unless it is there.
-    pub(crate) fn add(&self, number: Scalar, (place, is_new): (Scalar, Scalar)) -> Vec<Statement> {
+    pub(crate) fn add(&self, emitter: &mut Emitter<'_>, number: Scalar) {
+        let Some(places) = &self.places else {
+            let scalars = (emitter.scalar(), emitter.scalar());
+            return emitter.push_all(self.add_to_few(number, scalars));
+        };
+        let (slot, is_there) = places.look_up(emitter, (number, &self.n_moves.into()));
+        let mut append = places.put(number, slot, self.n_moves).to_vec();
+        append.push(Statement::Let(self.n_moves, Word::from(self.n_moves) + 1));
+        emitter.push(Statement::If(is_there.into(), Vec::new(), append));
+    }
+
+    fn add_to_few(&self, number: Scalar, (place, is_new): (Scalar, Scalar)) -> Vec<Statement> {
         let is_end = Word::from(place).equals(self.n_moves);
         let is_known = Word::at(self.rows, place).equals(number);
         let known = vec![Statement::Let(is_new, Word::Constant(0)), Statement::Leave];

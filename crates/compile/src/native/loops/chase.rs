@@ -15,7 +15,7 @@ use super::super::derived::columns_of;
 use super::super::emit::Certainty;
 use super::super::optimizations::Optimization;
 use super::held::{Held, Spot};
-use super::listing::{From, ROOM, asked_at, binds, free_vars};
+use super::listing::{From, asked_at, binds, free_vars};
 use super::lower::{Lowering, Then};
 use super::routines::Input;
 use super::size::Size;
@@ -76,7 +76,8 @@ impl Lowering<'_, '_> {
                     params.push(word.into());
                 }
                 // It is not among the values that there are answers for.
-                Spot::Never | Spot::Unknown(_) => return Ok(true),
+                Spot::Never => return Ok(true),
+                Spot::Unknown(_) => return Err(Obstacle::new("a question with too little known")),
             }
         }
         let Some(chase) = self.chase(one, &columns)? else { return Ok(false) };
@@ -121,7 +122,7 @@ impl Lowering<'_, '_> {
         let inputs: Vec<Option<Input>> = (0..columns.len())
             .map(|column| one.procedure.known[column].then(|| Input::Place(columns[column])))
             .collect();
-        let lists = (self.list_of(&asked, ROOM), self.list_of(columns, ROOM));
+        let lists = (self.list_of(&asked), self.list_of(columns));
         let (Some(questions), Some(answers)) = lists else { return Ok(None) };
         let lists = Lists { known: &known, questions: &questions, answers: &answers };
         self.calls.push(one.source);

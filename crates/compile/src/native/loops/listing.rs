@@ -1,7 +1,9 @@
 //! Derived predicates as lists: those that ask themselves and have too many conceivable tuples for planes.
 //!
 //! In: the clauses of such a predicate. Out: statements that list its tuples, each once: what follows without asking it, and
-//! then, tuple by tuple, what follows from each. Invariant: the list is complete once all its tuples have been looked at.
+//! then, tuple by tuple, what follows from each. Invariant: the list is complete once all its tuples have been looked at, also
+//! where a clause asks its own predicate twice: each tuple is tried in every place beside all that are listed then, and those
+//! listed later are tried beside it.
 
 use std::collections::BTreeSet;
 
@@ -31,45 +33,37 @@ pub(super) struct Listing {
     sizes: Vec<u32>,
     /// The word that says how many tuples there are.
     n_tuples: u32,
-    /// The number of each.
+    places: Places,
+}
+
+/// The places of numbers in a list, by open addressing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    /// The numbers of the list.
     numbers: Array,
-    /// By open addressing the place of each. A slot is taken if the tuple at that place names it.
+    /// The place that a slot has, and the slot that a place names: a slot is taken if its place names it.
     slots: Array,
     named: Array,
 }
 
-impl Listing {
-    /// A list of tuples whose columns have so many values, with room for so many at most; nothing if they cannot be numbered.
-    pub(super) fn new(sizes: Vec<u32>, offset: u32, most: u64) -> Option<Self> {
-        let all = |n: u64, size: &u32| n.checked_mul((*size).into());
-        let n_tuples =
-            sizes.iter().try_fold(1, all).filter(|n_tuples| *n_tuples < NUMBERS_LIMIT)?;
-        let room = u32::try_from(n_tuples.clamp(2, most).next_power_of_two()).ok()?;
+impl Places {
+    /// Room for the places of numbers; how many words it takes is a power of two, three times as many as there may be numbers.
+    pub(crate) fn new(numbers: Array, offset: u32) -> Self {
+        let room = numbers.n_rows.next_power_of_two();
         let array = |offset: u32, n_rows: u32| Array { offset, width: 1, n_rows };
-        Some(Self {
-            sizes,
-            n_tuples: offset,
-            numbers: array(offset + 1, room),
-            named: array(offset + 1 + room, room),
-            slots: array(offset + 1 + 2 * room, 2 * room),
-        })
+        Self { numbers, named: array(offset, room), slots: array(offset + room, 2 * room) }
     }
 
-    pub(super) fn n_words(&self) -> u32 {
-        1 + 4 * self.numbers.n_rows
+    pub(crate) fn n_words(&self) -> u32 {
+        self.named.n_rows + self.slots.n_rows
     }
 
-    /// How many tuples there are.
-    pub(super) fn count(&self) -> Word {
-        Word::State(self.n_tuples)
-    }
-
-    pub(super) fn clear(&self) -> Statement {
-        Statement::Store(self.n_tuples, Word::Constant(0))
-    }
-
-    /// The slot of a number, whether it is in the list or could be added; and whether it is there.
-    fn look_up(&self, emitter: &mut Emitter<'_>, number: Scalar) -> (Scalar, Scalar) {
+    /// The slot of a number, whether it is in the list of so many or could be added; and whether it is there.
+    pub(crate) fn look_up(
+        &self,
+        emitter: &mut Emitter<'_>,
+        (number, count): (Scalar, &Word),
+    ) -> (Scalar, Scalar) {
         let n_slots = u64::from(self.slots.n_rows);
         // The upper bits of the product hang on all bits of the number.
         let mixed = Word::from(number) * 0x9E37_79B9_7F4A_7C15;
@@ -77,7 +71,7 @@ impl Listing {
         let slot = emitter.let_word(first);
         let is_there = emitter.let_word(Word::Constant(0));
         let place = emitter.scalar();
-        let is_used = Word::from(place).is_below(self.count())
+        let is_used = Word::from(place).is_below(count.clone())
             & Word::at(self.named, place).equals(Word::from(slot));
         let is_it = Word::at(self.numbers, place).equals(Word::from(number));
         let found = vec![Statement::Let(is_there, Word::Constant(1)), Statement::Leave];
@@ -90,19 +84,52 @@ impl Listing {
         (slot, is_there)
     }
 
-    /// Adds a number, unless it is there.
-    fn add(&self, emitter: &mut Emitter<'_>, number: Scalar) {
-        let (slot, is_there) = self.look_up(emitter, number);
-        let place = emitter.scalar();
-        let is_full = Word::from(place).equals(u64::from(self.numbers.n_rows));
-        let append = vec![
-            Statement::Let(place, self.count()),
-            Statement::If(is_full, vec![Statement::Full], Vec::new()),
+    /// Puts a number that is not there at the end of the list, and says where it is.
+    pub(crate) fn put(&self, number: Scalar, slot: Scalar, place: Scalar) -> [Statement; 3] {
+        [
             Statement::StoreAt(self.numbers, place.into(), number.into()),
             Statement::StoreAt(self.named, place.into(), slot.into()),
             Statement::StoreAt(self.slots, slot.into(), place.into()),
-            Statement::Store(self.n_tuples, Word::from(place) + 1),
+        ]
+    }
+}
+
+impl Listing {
+    /// A list of tuples whose columns have so many values; nothing if they cannot be numbered.
+    pub(super) fn new(sizes: Vec<u32>, offset: u32) -> Option<Self> {
+        let all = |n: u64, size: &u32| n.checked_mul((*size).into());
+        let n_tuples =
+            sizes.iter().try_fold(1, all).filter(|n_tuples| *n_tuples < NUMBERS_LIMIT)?;
+        let room = u32::try_from(n_tuples.clamp(2, ROOM).next_power_of_two()).ok()?;
+        let numbers = Array { offset: offset + 1, width: 1, n_rows: room };
+        let places = Places::new(numbers, offset + 1 + room);
+        Some(Self { sizes, n_tuples: offset, places })
+    }
+
+    pub(super) fn n_words(&self) -> u32 {
+        1 + self.places.numbers.n_rows + self.places.n_words()
+    }
+
+    /// How many tuples there are.
+    pub(super) fn count(&self) -> Word {
+        Word::State(self.n_tuples)
+    }
+
+    pub(super) fn clear(&self) -> Statement {
+        Statement::Store(self.n_tuples, Word::Constant(0))
+    }
+
+    /// Adds a number, unless it is there.
+    fn add(&self, emitter: &mut Emitter<'_>, number: Scalar) {
+        let (slot, is_there) = self.places.look_up(emitter, (number, &self.count()));
+        let place = emitter.scalar();
+        let is_full = Word::from(place).equals(u64::from(self.places.numbers.n_rows));
+        let mut append = vec![
+            Statement::Let(place, self.count()),
+            Statement::If(is_full, vec![Statement::Full], Vec::new()),
         ];
+        append.extend(self.places.put(number, slot, place));
+        append.push(Statement::Store(self.n_tuples, Word::from(place) + 1));
         emitter.push(Statement::If(is_there.into(), Vec::new(), append));
     }
 }
@@ -125,16 +152,19 @@ impl Lowering<'_, '_> {
         one: &SpecializedProcedure,
         planes: &Stored,
     ) -> Result<(), Obstacle> {
-        let list = self.list_of(&planes.columns, ROOM);
-        let list = list.ok_or_else(|| Obstacle::new("too many tuples to be numbered"))?;
+        let sizes =
+            planes.columns.iter().map(|domain| u64::from(self.setting.domains.len(*domain)));
+        let is_wide = sizes.fold(1, u64::saturating_mul) > ROOM;
+        let list = if is_wide { None } else { self.list_of(&planes.columns) };
+        let list = list.ok_or_else(|| Obstacle::new("too many tuples to be listed"))?;
         self.clear(planes);
         self.list_all(one, &list, Some(planes))
     }
 
-    /// An empty list of tuples of these columns, with room for so many at most; nothing if they cannot be numbered.
-    pub(super) fn list_of(&mut self, columns: &[DomainId], most: u64) -> Option<Stored> {
+    /// An empty list of tuples of these columns; nothing if they cannot be numbered.
+    pub(super) fn list_of(&mut self, columns: &[DomainId]) -> Option<Stored> {
         let sizes = columns.iter().map(|domain| self.setting.domains.len(*domain)).collect();
-        let list = Listing::new(sizes, self.spare.next, most)?;
+        let list = Listing::new(sizes, self.spare.next)?;
         let offset = self.spare.take(list.n_words());
         Some(Stored::of_list(columns.to_vec(), list, offset))
     }
@@ -204,7 +234,7 @@ impl Lowering<'_, '_> {
     fn next_listed(&mut self, list: &Listing, place: Scalar) -> Scalar {
         let is_end = Word::from(place).equals(list.count());
         self.emitter.push(Statement::If(is_end, vec![Statement::Leave], Vec::new()));
-        let number = self.emitter.let_word(Word::at(list.numbers, place));
+        let number = self.emitter.let_word(Word::at(list.places.numbers, place));
         self.emitter.push(Statement::Let(place, Word::from(place) + 1));
         number
     }
@@ -323,7 +353,7 @@ impl Lowering<'_, '_> {
         let number = self.number((args, &stored.columns), &columns, &mut guards)?;
         let Some(number) = number else { return Ok(None) };
         let number = self.emitter.let_word(number);
-        let (_, is_there) = list.look_up(self.emitter, number);
+        let (_, is_there) = list.places.look_up(self.emitter, (number, &list.count()));
         Ok(Some(all_of(guards, is_there.into())))
     }
 

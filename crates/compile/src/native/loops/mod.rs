@@ -39,7 +39,7 @@ mod tests;
 pub(crate) use assign::Pending;
 pub(crate) use elsewhere::{Doing, Kind};
 pub(crate) use held::Held;
-pub(crate) use listing::ROOM;
+pub(crate) use listing::{Places, ROOM};
 pub(crate) use lower::{Keeping, Lowering};
 pub(crate) use routines::{Storing, n_statements};
 pub(crate) use setting::Setting;

@@ -146,8 +146,7 @@ impl Lowering<'_, '_> {
             let number = number.ok_or_else(|| Obstacle::new("a move with something unknown"))?;
             this.when(all_of(guards, Word::Constant(1)), &mut |this| {
                 let number = this.emitter.let_word(number.clone());
-                let places = (this.emitter.scalar(), this.emitter.scalar());
-                this.emitter.push_all(list.add(number, places));
+                list.add(this.emitter, number);
                 Ok(())
             })
         })

@@ -12,7 +12,7 @@ use super::super::classes::mask;
 use super::super::derived::DerivedLayout;
 use super::super::emit::Certainty;
 use super::held::{Held, Spot};
-use super::listing::{Listing, ROOM};
+use super::listing::Listing;
 use super::lower::{Lowering, Then};
 use super::setting::Setting;
 use crate::state_layout::FluentLayout;
@@ -53,7 +53,7 @@ impl Stored {
         let columns: Option<Vec<DomainId>> = layout.columns.iter().copied().collect();
         let columns = columns.ok_or_else(|| Obstacle::new("a column without a sort"))?;
         if let Some(sizes) = &layout.listed {
-            let list = Listing::new(sizes.clone(), offset, ROOM);
+            let list = Listing::new(sizes.clone(), offset);
             let list = list.ok_or_else(|| Obstacle::new("too many tuples to be numbered"))?;
             return Ok(Self::of_list(columns, list, offset));
         }
