@@ -182,6 +182,21 @@ fn deep_recursion() {
     check("deep-negation", &counting(&deep), Fate::Played);
 }
 
+/// Recursions of too many conceivable answers for planes: asked for all that they hold of, and of what is known.
+#[test]
+fn recursions_in_lists() {
+    let up = "sort p = 0..99. fluent open(p). effect tick : open(X) := true :- p(X), X mod 7 = n.
+        derived up(p, p, p). up(X, X, 0) :- p(X), open(X).
+        up(X, Y, K) :- up(X, Z, J), Y = Z + 1, K = J + 1, not open(Y).";
+    for (name, asked) in [
+        ("list-all", "draw :- up(X, Y, K), K > 8."),
+        ("list-known", "fluent at : 0..99 = 7. draw :- at = A, up(A, Y, K), K > 4."),
+        ("list-denied", "fluent at : 0..99 = 7. draw :- at = A, not up(A, A, 0), n = 3."),
+    ] {
+        check(name, &counting(&format!("{up} {asked}")), Fate::Played);
+    }
+}
+
 #[test]
 fn negations_about_what_is_counted() {
     for asked in ["odd(M)", "odd(M), on(M)", "odd(M), none { K : succ(M, K), on(K) }"] {
