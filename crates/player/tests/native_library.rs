@@ -112,7 +112,7 @@ const N_STATES: usize = 120;
 const OBSTACLES: [&str; 0] = [];
 
 /// Games of the library that loops alone cannot play.
-const LOOP_OBSTACLES: [&str; 1] = ["abalone"];
+const LOOP_OBSTACLES: [&str; 0] = [];
 
 /// Games on boards where much happens soon, or whose planes are just larger than a word.
 const OTHER_SIZES: [&str; 6] = [

@@ -13,9 +13,9 @@ mod shelf;
 use std::sync::Arc;
 
 use engines::{Contest, Hashes, compare, kernels};
-use rulesmith_compile::{
-    NativeGame, NotatedGame, Optimization, Optimizations, read_kernels, write_kernels,
-};
+use rulesmith_compile::{NativeGame, NotatedGame, Optimizations, read_kernels, write_kernels};
+use rulesmith_logic::Stop;
+use rulesmith_player::{BuildRequest, NoFiles, build, reference_game};
 use shelf::open;
 
 const KEY: &str = "a key";
@@ -44,9 +44,14 @@ fn kernels_come_back() {
 /// A game without kernels is not tried again.
 #[test]
 fn an_obstacle_comes_back() {
-    // Three men abreast have too many moves for loops.
-    let loops = Optimizations::default().without(Optimization::WholePlanes);
-    let why = kernels(&open("abalone"), loops).unwrap_err();
+    // More moves may be legal at once than are listed.
+    let text = "rules 1. game wide. role a. sort p = 0..399. fluent n : 0..3 = 0. move put(p, p).
+        legal a does put(X, Y) :- p(X), p(Y), X < Y. effect put(X, Y) : n := n + 1 :- n < 3.
+        terminal :- n = 3. goal(a, 50).";
+    let request = BuildRequest { text: text.to_owned(), ..BuildRequest::default() };
+    let made = build(&request, &NoFiles);
+    let game = reference_game(made, &request.limits, &Stop::default()).expect("no errors");
+    let why = kernels(&game, Optimizations::default()).unwrap_err();
     let bytes = write_kernels(Err(&why), KEY).unwrap();
     assert_eq!(read_kernels(&bytes, KEY).unwrap().unwrap_err(), why);
 }
